@@ -80,7 +80,7 @@ class Camera:
 
     def range_per_z(self, shape: tuple[int, int]) -> NDArray[np.float64]:
         """Distance along each pixel's ray for a z of 1."""
-        return np.linalg.norm(self.rays(shape), axis=-1)
+        return np.asarray(np.linalg.norm(self.rays(shape), axis=-1))
 
     def flip_disparity(self, values: Array) -> Array:
         """Metres from disparity or disparity from metres: both are fx · baseline over the other."""
