@@ -1,1 +1,11 @@
+"""Random scenes and the ray-caster that turns them into depth maps.
 
+`render(family, seed, index, size)` is a pure function: the same arguments give the same map, bit for bit, in any
+process and in any order. A family is one file of `families/` and one entry of `FAMILIES`.
+"""
+
+from atgvnet.scenes.families import FAMILIES, Family, draw
+from atgvnet.scenes.rendering import Rendering, depth_of, render
+from atgvnet.scenes.scene import KINDS, Scene, Solid, View
+
+__all__ = ["FAMILIES", "KINDS", "Family", "Rendering", "Scene", "Solid", "View", "depth_of", "draw", "render"]
