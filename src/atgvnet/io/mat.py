@@ -1,0 +1,179 @@
+"""MATLAB files of version 5 (what `save -v6` and `save -v7` write): the real numeric matrices in them.
+
+SciPy reads far more of them (cells, objects, functions), and reserves what a header claims before it looks for
+the data; here a claim is compared with the bytes there are.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atgvnet.io._stored import Malformed, Stored, check_shape, inflate
+
+__all__ = ["decode", "encode"]
+
+_NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+_CLASSES = {6: "f8", 7: "f4", 8: "i1", 9: "u1", 10: "i2", 11: "u2", 12: "i4", 13: "u4", 14: "i8", 15: "u8"}
+_MATRIX, _COMPRESSED, _COMPLEX = 14, 15, 0x0800
+_PEEK = 4096
+_HDF5 = b"\x89HDF"
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """One typed run of bytes, and where the next one begins."""
+
+    kind: int
+    content: memoryview
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Variable:
+    """What stands before a matrix's numbers; `packed` if the whole is compressed."""
+
+    name: str
+    flags: int
+    shape: tuple[int, ...]
+    content: memoryview
+    packed: bool
+
+    @property
+    def usable(self) -> bool:
+        """Say whether it is a real numeric matrix of at least one pixel."""
+        return (
+            (self.flags & 0xFF) in _CLASSES
+            and not self.flags & _COMPLEX
+            and len(self.shape) == 2
+            and min(self.shape) > 0
+        )
+
+
+def decode(data: bytes, variable: str | None = None) -> Stored:
+    """Read the variable of that name, or the only matrix of numbers larger than 1 × 1."""
+    order = _byte_order(data)
+    chosen = _choose(list(_variables(memoryview(data), order)), variable)
+    check_shape(chosen.shape[0], chosen.shape[1])
+    return Stored(array=_load(chosen, order), variable=chosen.name)
+
+
+def _byte_order(data: bytes) -> str:
+    if _HDF5 in (data[:4], data[512:516]):
+        raise Malformed("it is a MATLAB 7.3 (HDF5) file; save it in MATLAB with save(..., '-v7')")
+    order = {b"IM": "<", b"MI": ">"}.get(data[126:128])
+    if order is None or len(data) < 128:
+        raise Malformed("it does not begin as a MATLAB 5 file")
+    return order
+
+
+def _choose(variables: list[_Variable], name: str | None) -> _Variable:
+    usable = [variable for variable in variables if variable.usable]
+    if name is None:
+        usable = [variable for variable in usable if variable.shape != (1, 1)] or usable
+    else:
+        usable = [variable for variable in usable if variable.name == name]
+    if len(usable) == 1:
+        return usable[0]
+    names = ", ".join(variable.name for variable in variables if variable.usable) or "none"
+    wanted = "one matrix of numbers" if name is None else f"a matrix of numbers named {name!r}"
+    raise Malformed(f"it has not exactly {wanted}; choose by variable= among: {names[:200]}")
+
+
+def _variables(data: memoryview, order: str) -> Iterator[_Variable]:
+    position = 128
+    while position < len(data):
+        element = _element(data, position, order, aligned=False)
+        position = element.end
+        if element.kind == _COMPRESSED:
+            head = memoryview(_peek(element.content))
+            if len(head) >= 8 and struct.unpack_from(order + "I", head)[0] == _MATRIX:
+                yield _describe(head[8:], element.content, order, packed=True)
+        elif element.kind == _MATRIX:
+            yield _describe(element.content, element.content, order, packed=False)
+
+
+def _peek(content: memoryview) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(content, _PEEK)
+    except zlib.error as error:
+        raise Malformed(f"its compressed data are damaged ({error})") from error
+
+
+def _element(data: memoryview, position: int, order: str, *, aligned: bool = True) -> _Element:
+    """Read the tag at `position`: type and size, or both in 4 bytes and the content in the next 4."""
+    if position + 8 > len(data):
+        raise Malformed("it is truncated")
+    kind, size = struct.unpack_from(order + "II", data, position)
+    start = position + 8
+    end = start + size + (-size % 8 if aligned else 0)
+    if kind >> 16:
+        kind, size, start, end = kind & 0xFFFF, kind >> 16, position + 4, position + 8
+        if size > 4:
+            raise Malformed(f"a small element of it claims {size} bytes")
+    if start + size > len(data):
+        raise Malformed("it is truncated")
+    return _Element(kind, data[start : start + size], end)
+
+
+def _describe(head: memoryview, content: memoryview, order: str, *, packed: bool) -> _Variable:
+    flags, shape, name, _ = _parts(head, order)
+    return _Variable(name, flags, shape, content, packed)
+
+
+def _parts(data: memoryview, order: str) -> tuple[int, tuple[int, ...], str, int]:
+    """Give a matrix's flags, shape, name, and where its numbers begin."""
+    flags = _element(data, 0, order)
+    dimensions = _element(data, flags.end, order)
+    name = _element(data, dimensions.end, order)
+    if len(flags.content) != 8 or not 8 <= len(dimensions.content) <= 128 or len(dimensions.content) % 4:
+        raise Malformed("a matrix of it has a damaged description")
+    shape = struct.unpack(f"{order}{len(dimensions.content) // 4}i", dimensions.content)
+    return struct.unpack_from(order + "I", flags.content)[0], shape, bytes(name.content).decode("latin-1"), name.end
+
+
+def _load(variable: _Variable, order: str) -> NDArray[Any]:
+    content = _unpacked(variable, order) if variable.packed else variable.content
+    numbers = _element(content, _parts(content, order)[3], order)
+    kind = _NUMBERS.get(numbers.kind)
+    height, width = variable.shape
+    if kind is None or len(numbers.content) != height * width * int(kind[1]):
+        raise Malformed(f"its variable {variable.name!r} holds {len(numbers.content)} bytes for {height} × {width}")
+    array = np.frombuffer(numbers.content, dtype=order + kind).reshape((height, width), order="F")
+    with np.errstate(all="ignore"):
+        return np.ascontiguousarray(array, dtype=_CLASSES[variable.flags & 0xFF])
+
+
+def _unpacked(variable: _Variable, order: str) -> memoryview:
+    size = struct.unpack_from(order + "4xI", _peek(variable.content))[0]
+    most = variable.shape[0] * variable.shape[1] * 8 + _PEEK
+    if size > most:
+        raise Malformed(f"its variable {variable.name!r} claims {size} bytes, more than its numbers need")
+    return memoryview(inflate(variable.content, 8 + size))[8:]
+
+
+def encode(array: NDArray[Any], stream: BinaryIO, variable: str | None = None) -> None:
+    """Write one matrix, little-endian, not compressed."""
+    kind = array.dtype.str[1:]
+    content = np.asfortranarray(array, dtype="<" + kind).tobytes(order="F")
+    mx_class = next(number for number, name in _CLASSES.items() if name == kind)
+    mi_type = next(number for number, name in _NUMBERS.items() if name == kind)
+    body = (
+        _packed(6, struct.pack("<II", mx_class, 0))
+        + _packed(5, struct.pack("<ii", *array.shape))
+        + _packed(1, (variable or "depth").encode("ascii"))
+    )
+    padding = bytes(-len(content) % 8)
+    size = len(body) + 8 + len(content) + len(padding)
+    stream.write(b"MATLAB 5.0 MAT-file, written by atgvnet".ljust(116) + bytes(8) + struct.pack("<H", 0x0100) + b"IM")
+    stream.write(struct.pack("<II", _MATRIX, size) + body + struct.pack("<II", mi_type, len(content)))
+    stream.write(content)
+    stream.write(padding)
+
+
+def _packed(kind: int, content: bytes) -> bytes:
+    return struct.pack("<II", kind, len(content)) + content + bytes(-len(content) % 8)
