@@ -1,0 +1,299 @@
+"""Resampling of maps and images: MATLAB's `imresize`, for NumPy arrays and, identically, for torch tensors.
+
+The pixel-centre rule (`atgvnet.camera`): both grids span the same area, so output pixel i looks at the input
+coordinate (i + 0.5) / scale - 0.5. Along each axis the output is a weighted sum of a few input pixels,
+
+    out[i] = sum_k w(i, k) · in[index(i, k)],    w = kernel(position - index), made to sum to 1,
+
+where the kernel is a box (nearest), a tent (bilinear) or Keys' cubic with a = -0.5 (bicubic). Where the map shrinks,
+the kernel is widened by 1 / scale against aliasing (never for nearest); beyond the border the image is mirrored.
+
+With a mask of valid pixels, w is multiplied by the mask and made to sum to 1 again (in two dimensions). Negative
+weights make that quotient explode where few neighbours are valid, so the bicubic kernel counts only where most
+of it lies on valid pixels; elsewhere the bilinear one does, then the nearest valid pixel of the support, then NaN.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from atgvnet.errors import InputError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+__all__ = ["Interpolation", "Taps", "imresize", "taps"]
+
+Interpolation = Literal["nearest", "bilinear", "bicubic"]
+Floats = NDArray[np.float64]
+# NumPy arrays and torch tensors alike; what differs between them is confined to `_along` and `_library`.
+Image = TypeVar("Image", NDArray[Any], "Tensor")
+
+_RADIUS = {"nearest": 0.5, "bilinear": 1.0, "bicubic": 2.0}
+# Of the bicubic kernel's absolute weight; beyond it the bilinear kernel takes over. No round number, so that sums of
+# weights do not tie with it.
+_MISSING_SHARE = 0.2517
+_LEAST_WEIGHT = 1e-3  # of valid pixels under the bilinear kernel; a mean over less is lost in rounding
+_DENSE_LENGTH = 512  # up to this input length a product with the full matrix is faster in torch than gathering
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Taps:
+    """Input pixels of each output pixel along one axis, (out, k) each: index, weight, distance in input pixels."""
+
+    index: NDArray[np.int64]
+    weight: Floats
+    distance: Floats
+    length: int
+
+    def matrix(self) -> Floats:
+        """Give the weights as a full (out, in) matrix."""
+        full = np.zeros((len(self.index), self.length))
+        np.add.at(full, (np.arange(len(full))[:, None], self.index), self.weight)
+        return full
+
+
+def imresize(
+    image: Image,
+    *,
+    scale: float | tuple[float, float] | None = None,
+    size: tuple[int, int] | None = None,
+    method: Interpolation = "bicubic",
+    antialias: bool = True,
+    valid: Image | None = None,
+) -> Image:
+    """Resize as MATLAB does.
+
+    Parameters
+    ----------
+    image
+        NumPy array (H, W) or (H, W, C), or torch tensor (..., H, W). Floating point keeps its precision, integers
+        become float64.
+    scale, size
+        One of them: the factor, or two in y and x, giving ceil(side · scale) pixels; or the height and width.
+    method
+        The kernel.
+    antialias
+        Whether to widen the kernel where the map shrinks.
+    valid
+        Mask of the pixels that count, (H, W), or for tensors any shape that broadcasts. The result is NaN where
+        no valid pixel lies in the kernel's support.
+
+    >>> imresize(np.array([[0.0, 1.0]]), scale=2, method="bilinear")
+    array([[0.  , 0.25, 0.75, 1.  ],
+           [0.  , 0.25, 0.75, 1.  ]])
+    """
+    if method not in get_args(Interpolation):
+        raise InputError(f"imresize: method is {method!r}; give one of {', '.join(get_args(Interpolation))}")
+    planes = _planes(image)
+    height, width = planes.shape[-2:]
+    factors, (rows, columns) = _geometry((height, width), scale, size)
+    axes = (
+        (height, rows, factors[0], antialias),
+        (width, columns, factors[1], antialias),
+    )
+    if valid is None:
+        return _like(_weigh(planes, _both(axes, method)))
+    return _like(_masked(planes, _mask(valid, planes), axes, method))
+
+
+@lru_cache(maxsize=256)
+def taps(length: int, count: int, scale: float, method: Interpolation, antialias: bool = True) -> Taps:
+    """Find the taps of `count` output pixels over `length` input pixels."""
+    shrink = min(scale, 1.0) if antialias and method != "nearest" else 1.0
+    radius = _RADIUS[method] / shrink
+    # Rounded, so that a tie between two pixels does not depend on the last bit of the scale.
+    position = np.round((np.arange(count) + 0.5) / scale - 0.5, 10)[:, None]
+    index = np.floor(position - radius).astype(np.int64) + np.arange(math.ceil(2 * radius) + 2)
+    weight = _kernel((position - index) * shrink, method)
+    weight /= weight.sum(axis=1, keepdims=True)
+    used = np.any(weight != 0, axis=0)
+    index, weight = index[:, used], weight[:, used]
+    result = Taps(_mirror(index, length), weight, np.abs(position - index), length)
+    for array in (result.index, result.weight, result.distance):
+        array.flags.writeable = False
+    return result
+
+
+def _kernel(x: Floats, method: Interpolation) -> Floats:
+    distance = np.abs(x)
+    if method == "nearest":
+        return np.where((x >= -0.5) & (x < 0.5), 1.0, 0.0)
+    if method == "bilinear":
+        return np.where(distance < 1, 1 - distance, 0.0)
+    near = (1.5 * distance - 2.5) * distance**2 + 1
+    far = ((-0.5 * distance + 2.5) * distance - 4) * distance + 2
+    weight: Floats = np.where(distance <= 1, near, np.where(distance < 2, far, 0.0))
+    return weight
+
+
+def _mirror(index: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    wrapped = np.mod(index, 2 * length)
+    mirrored: NDArray[np.int64] = np.minimum(wrapped, 2 * length - 1 - wrapped)
+    return mirrored
+
+
+def _geometry(
+    shape: tuple[int, int], scale: float | tuple[float, float] | None, size: tuple[int, int] | None
+) -> tuple[tuple[float, float], tuple[int, int]]:
+    """Factors and output size; a given scale is kept exactly, as MATLAB does, though the size is rounded up."""
+    if (scale is None) == (size is None):
+        raise InputError(f"imresize: scale is {scale}, size is {size}; give exactly one of them")
+    if 0 in shape:
+        raise InputError(f"imresize: the image is {shape[0]}×{shape[1]}; give at least one pixel")
+    if size is not None:
+        if len(size) != 2 or min(size) < 1:
+            raise InputError(f"imresize: size is {size}; give a height and a width of at least 1")
+        return (size[0] / shape[0], size[1] / shape[1]), (int(size[0]), int(size[1]))
+    factors = scale if isinstance(scale, tuple) else (cast(float, scale),) * 2
+    if len(factors) != 2 or not all(math.isfinite(factor) and factor > 0 for factor in factors):
+        raise InputError(f"imresize: scale is {scale}; give a positive number, or two for y and x")
+    # A hair is taken off: 30 · 0.1 is 3 pixels, whatever its last bit says.
+    sides = [max(1, math.ceil(side * factor - 1e-9)) for side, factor in zip(shape, factors, strict=True)]
+    return (float(factors[0]), float(factors[1])), (sides[0], sides[1])
+
+
+Axes = tuple[tuple[int, int, float, bool], tuple[int, int, float, bool]]
+
+
+def _both(axes: Axes, method: Interpolation) -> tuple[Taps, Taps]:
+    (y_length, y_count, y_scale, antialias), (x_length, x_count, x_scale, _) = axes
+    return taps(y_length, y_count, y_scale, method, antialias), taps(x_length, x_count, x_scale, method, antialias)
+
+
+def _weigh(planes: Image, both: tuple[Taps, Taps]) -> Image:
+    """Apply the weights along both axes, the one that shrinks more first."""
+    order = sorted(zip(both, (-2, -1), strict=True), key=lambda item: len(item[0].index) / item[0].length)
+    for axis_taps, axis in order:
+        planes = _along(planes, axis_taps, axis)
+    return planes
+
+
+def _masked(planes: Image, valid: Image, axes: Axes, method: Interpolation) -> Image:
+    library = _library(planes)
+    planes = library.where(valid, planes, library.zeros_like(planes))
+    counts = library.ones_like(planes[..., :1, :1]) * valid
+    result = _nearest_valid(planes, valid, _both(axes, method))
+    if method != "nearest":
+        both = _both(axes, "bilinear")
+        result = _normalised(planes, counts, both, _weigh(counts, both) >= _LEAST_WEIGHT, result)
+    if method == "bicubic":
+        both = _both(axes, method)
+        covered = _weigh(1 - counts, (_absolute(both[0]), _absolute(both[1]))) <= _MISSING_SHARE
+        result = _normalised(planes, counts, both, covered, result)
+    return result
+
+
+def _normalised(planes: Image, counts: Image, both: tuple[Taps, Taps], where: Image, otherwise: Image) -> Image:
+    library = _library(planes)
+    total = _weigh(counts, both)
+    total = library.where(where, total, library.ones_like(total))
+    result: Image = library.where(where, _weigh(planes, both) / total, otherwise)
+    return result
+
+
+def _nearest_valid(planes: Image, valid: Image, both: tuple[Taps, Taps]) -> Image:
+    """Take the nearest valid pixel of the support: the nearest of each row's nearest; NaN where there is none."""
+    library = _library(planes)
+    squared = library.where(valid, library.zeros_like(planes), library.full_like(planes, math.inf))
+    for axis_taps, axis in zip(both, (-2, -1), strict=True):
+        value: Any = None
+        for k in range(axis_taps.index.shape[1]):
+            candidate = _take(planes, axis_taps.index[:, k], axis)
+            far = _take(squared, axis_taps.index[:, k], axis) + _line(axis_taps.distance[:, k] ** 2, planes, axis)
+            if value is None:
+                value, best = candidate, far
+                continue
+            value = library.where(far < best, candidate, value)
+            best = library.where(far < best, far, best)
+        planes, squared = value, best
+    result: Image = library.where(library.isfinite(squared), planes, library.full_like(planes, math.nan))
+    return result
+
+
+def _along(planes: Image, axis_taps: Taps, axis: int) -> Image:
+    if not isinstance(planes, np.ndarray) and axis_taps.length <= _DENSE_LENGTH:
+        return _product(planes, _dense(axis_taps, planes.dtype, planes.device), axis)
+    result: Any = None
+    for k in range(axis_taps.weight.shape[1]):
+        term: Any = _take(planes, axis_taps.index[:, k], axis)
+        line = _line(axis_taps.weight[:, k], planes, axis)
+        if isinstance(term, np.ndarray):
+            term *= line
+        else:
+            term = term * line
+        result = term if result is None else result.__iadd__(term)
+    output: Image = result
+    return output
+
+
+@lru_cache(maxsize=256)
+def _absolute(axis_taps: Taps) -> Taps:
+    return replace(axis_taps, weight=np.abs(axis_taps.weight))
+
+
+@lru_cache(maxsize=64)
+def _dense(axis_taps: Taps, dtype: Any, device: Any) -> "Tensor":
+    import torch
+
+    with torch.inference_mode(mode=False):  # a cached inference tensor could not be trained through later
+        return torch.as_tensor(axis_taps.matrix()).to(device=device, dtype=dtype)
+
+
+def _product(planes: "Tensor", matrix: "Tensor", axis: int) -> "Tensor":
+    return matrix @ planes if axis == -2 else planes @ matrix.T
+
+
+def _take(planes: Image, index: NDArray[np.int64], axis: int) -> Image:
+    if isinstance(planes, np.ndarray):
+        return np.take(planes, index, axis=axis)
+    import torch
+
+    return planes.index_select(axis, torch.tensor(index, device=planes.device))
+
+
+def _line(values: Floats, planes: Image, axis: int) -> Image:
+    """Give one number per row or column the planes' precision, ready to broadcast."""
+    shaped = values[:, None] if axis == -2 else values
+    if isinstance(planes, np.ndarray):
+        return shaped.astype(planes.dtype)
+    import torch
+
+    return torch.tensor(shaped, dtype=planes.dtype, device=planes.device)
+
+
+def _library(planes: Image) -> Any:
+    if isinstance(planes, np.ndarray):
+        return np
+    import torch
+
+    return torch
+
+
+def _planes(image: Image) -> Image:
+    """Arrange as (..., H, W) in floating point."""
+    if not isinstance(image, np.ndarray):
+        return image if image.is_floating_point() else image.double()
+    if image.ndim not in (2, 3):
+        raise InputError(f"imresize: the array's shape is {image.shape}; give (H, W) or (H, W, C)")
+    floating = image if image.dtype in (np.float32, np.float64) else image.astype(np.float64)
+    return floating if image.ndim == 2 else np.moveaxis(floating, -1, 0)
+
+
+def _like(planes: Image) -> Image:
+    if isinstance(planes, np.ndarray) and planes.ndim == 3:
+        return np.ascontiguousarray(np.moveaxis(planes, 0, -1))
+    return planes
+
+
+def _mask(valid: Image, planes: Image) -> Image:
+    mask: Any = valid.astype(bool) if isinstance(valid, np.ndarray) else valid.to(planes.device).bool()
+    if tuple(mask.shape[-2:]) != tuple(planes.shape[-2:]):
+        shapes = f"the mask is {tuple(mask.shape)}, the image {tuple(planes.shape)}"
+        raise InputError(f"imresize: {shapes}; give equal heights and widths")
+    output: Image = mask
+    return output
