@@ -12,7 +12,7 @@ Doubles = NDArray[np.float64]
 
 def rotation(rng: np.random.Generator) -> Doubles:
     """Give a rotation drawn evenly among all, by a random unit quaternion."""
-    w, x, y, z = (q := rng.standard_normal(4)) / np.linalg.norm(q)
+    w, x, y, z = _unit(rng.standard_normal(4))
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
@@ -20,6 +20,10 @@ def rotation(rng: np.random.Generator) -> Doubles:
             [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+def _unit(vector: Doubles) -> Doubles:
+    return np.asarray(vector / np.sqrt((vector * vector).sum()))
 
 
 def turn(axis: int, angle: float) -> Doubles:
@@ -34,15 +38,13 @@ def turn(axis: int, angle: float) -> Doubles:
 def upright(rng: np.random.Generator, tilt: float = 0.0) -> Doubles:
     """Give a random turn about the vertical with local z pointing up (world -y), then tilted as a whole."""
     up = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
-    return turn(0, tilt) @ up @ turn(2, rng.uniform(0, 2 * np.pi))
+    return np.asarray(turn(0, tilt) @ up @ turn(2, rng.uniform(0, 2 * np.pi)))
 
 
 def along(direction: ArrayLike) -> Doubles:
     """Give a rotation that takes local z to the direction."""
-    z = np.asarray(direction, np.float64)
-    z = z / np.linalg.norm(z)
-    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
-    x = x / np.linalg.norm(x)
+    z = _unit(np.asarray(direction, np.float64))
+    x = _unit(np.cross(z, np.eye(3)[np.argmin(np.abs(z))]))
     return np.stack([x, np.cross(z, x), z], axis=1)
 
 

@@ -44,10 +44,9 @@ class View:
         """Whether rays meet in the origin."""
         return self.projection == "pinhole"
 
-    def point(self, u: float, v: float, z: float) -> Doubles:
+    def point(self, uv: ArrayLike, z: float) -> Doubles:
         """Give the world point seen at (u, v) with depth z."""
-        scale = self.reach(z)
-        return np.array([u * scale, v * scale, z])
+        return np.append(np.asarray(uv, np.float64) * self.reach(z), z)
 
     def reach(self, z: float) -> float:
         """Half of the longer side's extent at depth z."""

@@ -82,7 +82,7 @@ def frustum(out: Floats, u: Floats, begin: int, end: int, ray: Floats, top: np.f
         b = radius * grow
         c = px * px + py * py - radius * radius
         square = b * b - a * c
-        root = math.sqrtmax(square, ZERO)
+        root = math.sqrt(max(square, ZERO))
         # the larger of b ± root divides safely in both formulas
         larger = b + root if b >= ZERO else b - root
         larger = larger if abs(larger) > TINY else TINY

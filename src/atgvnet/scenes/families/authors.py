@@ -20,12 +20,11 @@ def authors(rng: np.random.Generator, view: View) -> Scene:
 
 
 def _centre(rng: np.random.Generator, view: View) -> np.ndarray:
-    u, v = rng.uniform(-1, 1, 2)
-    return view.point(u, v, rng.uniform(0.2, 1))
+    return view.point(rng.uniform(-1, 1, 2), rng.uniform(0.2, 1))
 
 
 def _pressed(solid: Solid) -> Solid:
-    """Press the depths from [-REACH, 1] to [0, 1]: some solids reach behind the plane that parallel rays start from."""
+    """Press depths from [-REACH, 1] to [0, 1], as some solids reach behind the plane where parallel rays start."""
     press = np.array([1, 1, 1 / (1 + REACH)])
-    centre = (np.asarray(solid.centre) + [0, 0, REACH]) * press
+    centre = (np.asarray(solid.centre) + np.array([0, 0, REACH])) * press
     return Solid(solid.kind, centre, np.asarray(solid.axes) * press[:, None], solid.shape)

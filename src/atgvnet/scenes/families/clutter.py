@@ -13,12 +13,12 @@ def clutter(rng: np.random.Generator, view: View) -> Scene:
     tilt = rng.uniform(0.05, 0.6)
     solids = [_wall(rng, view)]
     if rng.random() < 0.6:
-        solids.append(plane(view.point(0, rng.uniform(0.3, 1.0), 0.75), [0, -np.cos(tilt), -np.sin(tilt)]))
+        solids.append(plane(view.point([0, rng.uniform(0.3, 1.0)], 0.75), [0, -np.cos(tilt), -np.sin(tilt)]))
     for _ in range(rng.integers(15, 70)):
         z = rng.uniform(0.3, 0.95)
         size = view.reach(z) * np.exp(rng.uniform(np.log(0.02), np.log(0.5)))
         frame = upright(rng, tilt) if rng.random() < 0.6 else rotation(rng)
-        solids += _thing(rng, view.point(*rng.uniform(-1.1, 1.1, 2), z), size, frame)
+        solids += _thing(rng, view.point(rng.uniform(-1.1, 1.1, 2), z), size, frame)
     return Scene.of(view, solids, look=look(rng))
 
 

@@ -14,8 +14,8 @@ def cuboids(rng: np.random.Generator, view: View) -> Scene:
     for _ in range(rng.integers(24, 43)):
         z = rng.uniform(0.25, 0.95)
         edges = rng.uniform(0.02, 0.9, 3) * view.reach(z)
-        solids.append(box(view.point(*rng.uniform(-1.1, 1.1, 2), z), edges / 2, rotation(rng)))
+        solids.append(box(view.point(rng.uniform(-1.1, 1.1, 2), z), edges / 2, rotation(rng)))
     for _ in range(rng.integers(0, 4)):
         z = rng.uniform(0.3, 0.95)
-        solids.append(ball(view.point(*rng.uniform(-1, 1, 2), z), rng.uniform(0.08, 0.4) * view.reach(z)))
+        solids.append(ball(view.point(rng.uniform(-1, 1, 2), z), rng.uniform(0.08, 0.4) * view.reach(z)))
     return Scene.of(view, solids, look=look(rng))
