@@ -1,0 +1,91 @@
+"""Which file becomes which, and doing them all: a file that fails is named at the end and stops no other."""
+
+import sys
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from glob import glob
+from pathlib import Path
+
+import typer
+
+from atgvnet.cli.progress import progress
+from atgvnet.errors import AtgvnetError, InputError
+
+__all__ = ["Job", "plan", "run_all"]
+
+SOME_FAILED = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One file to make from another."""
+
+    source: Path
+    target: Path
+
+
+def plan(inputs: Sequence[str], out: Path, suffixes: Collection[str], *, force: bool, resume: bool) -> list[Job]:
+    """Pair inputs (files, folders, patterns) with outputs: one file, or files of the same names in a folder."""
+    sources = [source for name in inputs for source in _expand(name, suffixes)]
+    single = len(sources) == 1 and out.suffix.lower() in suffixes and not out.is_dir()
+    if not single and out.suffix.lower() in suffixes:
+        raise InputError(f"-o is {out}, but there are {len(sources)} inputs; give a folder")
+    jobs = [Job(source=source, target=out if single else out / source.name) for source in sources]
+    _refuse_clashes(jobs)
+    there = [job.target for job in jobs if job.target.exists()]
+    if there and not (force or resume):
+        raise InputError(f"{there[0]} exists{_others(len(there) - 1)}; give --force or --resume")
+    return [job for job in jobs if not (resume and job.target.exists())]
+
+
+def run_all(jobs: Sequence[Job], work: Callable[[Job, Callable[[float], None]], None], title: str) -> None:
+    """Do all jobs in order; a single one fails with its error, of several the failed ones are named at the end."""
+    failures: list[str] = []
+    with progress(title, len(jobs)) as advance:
+        for index, job in enumerate(jobs):
+            try:
+                job.target.parent.mkdir(parents=True, exist_ok=True)
+                work(job, _share_of(advance, index))
+            except (AtgvnetError, OSError, MemoryError) as error:
+                if len(jobs) == 1:
+                    raise
+                failures.append(f"{job.source}: {' '.join(str(error).removeprefix(f'{job.source}: ').split())}")
+            advance(index + 1)
+    for failure in failures:
+        print(f"atgvnet: {failure}", file=sys.stderr)
+    if failures:
+        print(f"atgvnet: {len(failures)} of {len(jobs)} failed", file=sys.stderr)
+        raise typer.Exit(SOME_FAILED)
+
+
+def _share_of(advance: Callable[[float], None], index: int) -> Callable[[float], None]:
+    return lambda share: advance(index + share)
+
+
+def _expand(name: str, suffixes: Collection[str]) -> list[Path]:
+    path = Path(name)
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        found = sorted(item for item in path.iterdir() if item.suffix.lower() in suffixes)
+        missing = f"{name}: the folder holds no map; give one with {', '.join(sorted(suffixes))}"
+    else:
+        found = [Path(item) for item in sorted(glob(name, recursive=True)) if Path(item).is_file()]
+        missing = f"{name}: there is no such file; give files, folders or patterns"
+    if not found:
+        raise InputError(missing)
+    return found
+
+
+def _refuse_clashes(jobs: Sequence[Job]) -> None:
+    makers: dict[Path, Path] = {}
+    for job in jobs:
+        if job.target in makers:
+            raise InputError(f"{makers[job.target]} and {job.source} would both become {job.target}; rename one")
+        if job.target.exists() and job.target.samefile(job.source):
+            raise InputError(f"{job.target} is the input itself; give another -o")
+        makers[job.target] = job.source
+
+
+def _others(count: int) -> str:
+    return f" and so do {count} others" if count else ""

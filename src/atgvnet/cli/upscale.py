@@ -1,0 +1,140 @@
+"""`atgvnet upscale`: small depth maps in, large ones out, in the format they came in."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from atgvnet.cli.batch import Job, plan, run_all
+from atgvnet.cli.options import (
+    CameraFile,
+    DepthScale,
+    Force,
+    Invalid,
+    Resume,
+    UnitName,
+    parse_camera,
+    parse_holes,
+    parse_invalid,
+    parse_size,
+)
+from atgvnet.errors import InputError
+
+if TYPE_CHECKING:
+    from atgvnet.depthmap import DepthMap
+    from atgvnet.upscaler import Upscaler
+
+__all__ = ["EXAMPLE", "run"]
+
+EXAMPLE = "atgvnet upscale tof.png -o tof_x4.png --scale 4"
+
+
+def run(
+    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="Files, folders or patterns.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="OUT", help="File, or folder for several inputs.")],
+    scale: Annotated[float, typer.Option("--scale", metavar="S", help="Factor, at least 1, also a fraction.")] = 4.0,
+    size: Annotated[
+        str | None, typer.Option("--size", metavar="HxW", help="Size wanted instead of a factor.")
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Network.")] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", metavar="NAME|FILE.py", help="Method, also your own.")
+    ] = None,
+    depth_scale: DepthScale = None,
+    invalid: Invalid = "auto",
+    unit: UnitName = None,
+    noise: Annotated[
+        str, typer.Option("--noise", metavar="LAW", help="auto, none, a standard deviation, or a law's name.")
+    ] = "auto",
+    guide: Annotated[
+        Path | None, typer.Option("--guide", metavar="IMAGE", help="Colour image of the wanted size, or folder.")
+    ] = None,
+    mask: Annotated[
+        Path | None, typer.Option("--mask", metavar="FILE", help="Map that is 0 where pixels are missing, or folder.")
+    ] = None,
+    weight: Annotated[
+        Path | None, typer.Option("--weight", metavar="FILE", help="Map of confidences from 0 up, or folder.")
+    ] = None,
+    holes: Annotated[
+        str, typer.Option("--holes", metavar="keep|fill|N", help="Fill no hole, all, or those of at most N pixels.")
+    ] = "keep",
+    camera: CameraFile = None,
+    force: Force = False,
+    resume: Resume = False,
+) -> None:
+    """Upscale depth maps: files, folders or patterns, each written in the format and unit that it came in."""
+    from atgvnet.io import FORMATS
+    from atgvnet.upscaler import DEFAULT_METHOD, Upscaler, find_method
+
+    if model is not None and method is not None:
+        raise InputError(f"--model is {model} and --method {method}; give one of them")
+    jobs = plan(inputs, out, FORMATS, force=force, resume=resume)
+    upscaler = Upscaler(
+        method=find_method(model or method),
+        scale=scale,
+        size=parse_size(size),
+        noise=noise,
+        holes=parse_holes(holes),
+    )
+    if (model or method) is None:
+        print(f"atgvnet: no network is shipped yet; using the method {DEFAULT_METHOD}", file=sys.stderr)
+    reading = {
+        "depth_scale": depth_scale,
+        "invalid": parse_invalid(invalid),
+        "unit": unit,
+        "camera": parse_camera(camera),
+    }
+    task = _Task(upscaler=upscaler, reading=reading, guide=guide, mask=mask, weight=weight)
+    run_all(jobs, task, "upscaling")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Task:
+    """What is done to each file."""
+
+    upscaler: "Upscaler"
+    reading: dict[str, Any]
+    guide: Path | None
+    mask: Path | None
+    weight: Path | None
+
+    def __call__(self, job: Job, progress: Callable[[float], None]) -> None:
+        """Read, upscale, write."""
+        from atgvnet.io import read, read_image, write
+
+        depth = read(job.source, **self.reading)
+        if self.mask is not None:
+            depth = _masked(depth, _beside(self.mask, job.source))
+        result = self.upscaler(
+            depth,
+            guide=None if self.guide is None else read_image(_beside(self.guide, job.source)),
+            weight=None if self.weight is None else _numbers(_beside(self.weight, job.source)),
+            progress=progress,
+        )
+        write(result.depth, job.target)
+
+
+def _masked(depth: "DepthMap", path: Path) -> "DepthMap":
+    from atgvnet.depthmap import DepthMap
+
+    known = _numbers(path) != 0
+    if known.shape != depth.shape:
+        raise InputError(f"{path}: the mask is {known.shape}, the map {depth.shape}; give equal sizes")
+    return DepthMap(depth.values, depth.valid & known, depth.unit, depth.kind, depth.camera, depth.encoding)
+
+
+def _numbers(path: Path) -> Any:
+    """Give the plain numbers of a map that is not a depth; what is not finite counts as 0."""
+    from atgvnet.io import read
+
+    depth = read(path, depth_scale=1, invalid=None)
+    values = depth.values.copy()
+    values[~depth.valid] = 0
+    return values
+
+
+def _beside(path: Path, source: Path) -> Path:
+    return path / source.name if path.is_dir() else path

@@ -1,0 +1,192 @@
+"""From a depth map to what a method is given, and from a method's answer back to a depth map.
+
+A method fills the whole target. What of it counts as known is decided here, by how much of each output pixel the
+known input pixels cover.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from atgvnet.custom import load_method
+from atgvnet.depthmap import DepthMap
+from atgvnet.errors import GuideError, InputError
+from atgvnet.methods import get
+from atgvnet.methods.problem import Estimate, Method, Problem
+from atgvnet.noise import NoiseLaw, estimate, parse
+from atgvnet.resample import imresize
+
+__all__ = ["DEFAULT_METHOD", "Result", "Upscaler", "find_method"]
+
+# The best of the methods without trained weights; `universal` takes its place when it is shipped.
+DEFAULT_METHOD = "nlm"
+LARGEST_OUTPUT = 2**31
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Result:
+    """An upscaled map and what the method knows of it.
+
+    Parameters
+    ----------
+    depth
+        The map.
+    estimate
+        A network's estimate before its variational part.
+    edges
+        (2, H, W), a network's discontinuities in x and y.
+    confidence
+        (H, W), how sure a network is of each pixel.
+    """
+
+    depth: DepthMap
+    estimate: DepthMap | None = None
+    edges: Floats | None = None
+    confidence: Floats | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Upscaler:
+    """A method and all that is decided before a map is seen; parameters as in `atgvnet.upscale`."""
+
+    method: Method
+    scale: float = 4
+    size: tuple[int, int] | None = None
+    noise: NoiseLaw | str | float = "auto"
+    holes: Literal["keep", "fill"] | int = "keep"
+    tile: int | None = None
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    ensemble: bool = False
+    device: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.size is None and not (math.isfinite(self.scale) and self.scale >= 1):
+            raise InputError(f"scale is {self.scale}; give a number of at least 1")
+        if isinstance(self.holes, str) and self.holes not in ("keep", "fill"):
+            raise InputError(f"holes is {self.holes!r}; give keep, fill or the largest hole to fill in pixels")
+        asked = {"tile": self.tile, "ensemble": self.ensemble, "precision": self.precision, "device": self.device}
+        for name, value in asked.items():
+            if value not in (None, False, "auto", "float32", "cpu"):
+                raise InputError(f"{name} is {value!r}; that is for networks, and none is shipped yet: leave it out")
+
+    def __call__(
+        self,
+        depth: DepthMap,
+        *,
+        guide: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Result:
+        """Upscale a map."""
+        size = self.target(depth.shape)
+        problem = self._problem(depth, size, guide, weight)
+        if progress is not None:
+            problem = replace(problem, progress=progress)
+        if not problem.valid.any():
+            return Result(depth=depth.with_values(np.full(size, np.nan, np.float32)))
+        answer = self.method(problem)
+        if answer.values.shape != size:
+            raise InputError(f"the method gave a map of {answer.values.shape}, not {size}; mend the method")
+        return _result(depth, answer, known_pixels(problem.valid, size, self.holes))
+
+    def target(self, shape: tuple[int, int]) -> tuple[int, int]:
+        """Give the height and width of the result for a map of this shape."""
+        size = self.size or (round(shape[0] * self.scale), round(shape[1] * self.scale))
+        if size[0] < shape[0] or size[1] < shape[1]:
+            raise InputError(f"size is {size[0]}x{size[1]}, the map has {shape[0]}x{shape[1]}; give a larger one")
+        if size[0] * size[1] > LARGEST_OUTPUT:
+            raise InputError(f"size is {size[0]}x{size[1]}; give one of at most {LARGEST_OUTPUT} pixels")
+        return size
+
+    def _problem(
+        self, depth: DepthMap, size: tuple[int, int], guide: ArrayLike | None, weight: ArrayLike | None
+    ) -> Problem:
+        weights = _weights(weight, depth.valid)
+        values = np.where(weights > 0, depth.values, np.float32(np.nan))
+        return Problem(
+            values=values,
+            size=size,
+            sigma=_sigma(self.noise, values, weights > 0),
+            weight=weights,
+            guide=_guide(guide, size, self.method),
+            unit=depth.unit,
+        )
+
+
+def find_method(name: str | Path | None) -> Method:
+    """Find a method by its name, or in a Python file; without a name, the default one."""
+    if name is None:
+        return get(DEFAULT_METHOD)
+    if Path(name).suffix == ".py":
+        return load_method(Path(name))
+    return get(str(name))
+
+
+def known_pixels(valid: Mask, size: tuple[int, int], holes: Literal["keep", "fill"] | int) -> Mask:
+    """Tell which output pixels count as known: those that known input, or holes to be filled, cover by half.
+
+    >>> known_pixels(np.array([[True, False]]), (1, 4), "keep")
+    array([[ True,  True, False, False]])
+    """
+    if holes == "fill" or valid.all():
+        return np.ones(size, dtype=bool)
+    counted = valid if holes == "keep" else valid | _small_holes(valid, int(holes))
+    coverage = imresize(counted.astype(np.float32), size=size, method="bilinear", antialias=False)
+    return np.asarray(coverage >= 0.5)
+
+
+def _small_holes(valid: Mask, largest: int) -> Mask:
+    from scipy.ndimage import label
+
+    labels, _ = label(~valid)
+    small = np.bincount(labels.ravel()) <= largest
+    return np.asarray(small[labels] & ~valid)
+
+
+def _result(depth: DepthMap, answer: Estimate, known: Mask) -> Result:
+    return Result(
+        depth=depth.with_values(answer.values, known),
+        estimate=None if answer.first is None else depth.with_values(answer.first, known),
+        edges=answer.edges,
+    )
+
+
+def _weights(weight: ArrayLike | None, valid: Mask) -> Floats:
+    """Confidence in 0…1, 0 where missing."""
+    if weight is None:
+        return valid.astype(np.float32)
+    weights = np.array(weight, dtype=np.float32)
+    if weights.shape != valid.shape:
+        raise InputError(f"weight: the shape is {weights.shape}, the map's is {valid.shape}; give equal shapes")
+    if not (np.isfinite(weights).all() and weights.min() >= 0):
+        raise InputError("weight: it holds negative or non-finite values; give confidences from 0 up")
+    return np.where(valid, weights / max(1.0, weights.max()), 0).astype(np.float32)
+
+
+def _sigma(noise: NoiseLaw | str | float, values: Floats, valid: Mask) -> Floats:
+    law = noise if isinstance(noise, NoiseLaw) else parse(str(noise))
+    if isinstance(law, str):
+        law = estimate(values, valid)
+    return np.where(valid, law.sigma(np.where(valid, values, 1)), 0).astype(np.float32)
+
+
+def _guide(guide: ArrayLike | None, size: tuple[int, int], method: Method) -> Floats | None:
+    if guide is None:
+        if getattr(method, "guided", False):
+            raise GuideError(f"{type(method).__name__} needs a guide; give a colour image of {size[0]}x{size[1]}")
+        return None
+    image = np.asarray(guide)
+    image = image.astype(np.float32) / np.float32(255 if image.dtype == np.uint8 else 1)
+    if image.shape != (*size, 3):
+        raise GuideError(
+            f"the guide is {image.shape}; give height x width x 3 of the wanted size {size[0]}x{size[1]}"
+        )
+    return image
