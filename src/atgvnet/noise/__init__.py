@@ -1,0 +1,6 @@
+"""How noisy a map is: laws of the standard deviation over the value, and their estimation from one map."""
+
+from atgvnet.noise.estimate import estimate
+from atgvnet.noise.law import LAWS, Kind, NoiseLaw, load, parse, save
+
+__all__ = ["LAWS", "Kind", "NoiseLaw", "estimate", "load", "parse", "save"]
