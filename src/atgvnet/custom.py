@@ -1,6 +1,6 @@
-"""Somebody's own method, loaded from a Python file.
+"""A method by its name, or somebody's own from a Python file.
 
-The file defines an object ``METHOD``, as `atgvnet.methods.problem.Method` has it, or simply a function
+Such a file defines an object ``METHOD``, as `atgvnet.methods.problem.Method` has it, or simply a function
 ``upscale(problem)`` that gives an `Estimate` or an array of the wanted size.
 """
 
@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from atgvnet.errors import AtgvnetError, FileError, InputError
+from atgvnet.methods import get
 from atgvnet.methods.problem import Estimate, Method, Problem
 
-__all__ = ["FunctionMethod", "load_method"]
+__all__ = ["FunctionMethod", "find_method", "load_method"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,15 @@ class FunctionMethod:
             raise
         except Exception as error:
             raise _mishap(self.path, error) from error
+
+
+def find_method(name: str | Path) -> Method:
+    """Find a method of the package by its name, or load one from a file that ends in .py.
+
+    >>> find_method("nearest").guided
+    False
+    """
+    return load_method(Path(name)) if Path(name).suffix == ".py" else get(str(name))
 
 
 def load_method(path: Path) -> Method:

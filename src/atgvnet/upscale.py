@@ -105,10 +105,11 @@ def load(
     >>> upscaler(DepthMap([[1.0]])).depth.shape
     (3, 3)
     """
-    from atgvnet.upscaler import Upscaler, find_method
+    from atgvnet.custom import find_method
+    from atgvnet.upscaler import DEFAULT_METHOD, Upscaler
 
     return Upscaler(
-        method=find_method(name),
+        method=find_method(DEFAULT_METHOD if name is None else name),
         scale=scale,
         size=size,
         noise=noise,

@@ -7,21 +7,18 @@ known input pixels cover.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atgvnet.custom import load_method
 from atgvnet.depthmap import DepthMap
 from atgvnet.errors import GuideError, InputError
-from atgvnet.methods import get
 from atgvnet.methods.problem import Estimate, Method, Problem
 from atgvnet.noise import NoiseLaw, estimate, parse
 from atgvnet.resample import imresize
 
-__all__ = ["DEFAULT_METHOD", "Result", "Upscaler", "find_method"]
+__all__ = ["DEFAULT_METHOD", "Result", "Upscaler"]
 
 # The best of the methods without trained weights; `universal` takes its place when it is shipped.
 DEFAULT_METHOD = "nlm"
@@ -119,15 +116,6 @@ class Upscaler:
             guide=_guide(guide, size, self.method),
             unit=depth.unit,
         )
-
-
-def find_method(name: str | Path | None) -> Method:
-    """Find a method by its name, or in a Python file; without a name, the default one."""
-    if name is None:
-        return get(DEFAULT_METHOD)
-    if Path(name).suffix == ".py":
-        return load_method(Path(name))
-    return get(str(name))
 
 
 def known_pixels(valid: Mask, size: tuple[int, int], holes: Literal["keep", "fill"] | int) -> Mask:

@@ -1,5 +1,7 @@
 """Options that several commands share, and how their text becomes what the library takes."""
 
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -22,6 +24,7 @@ __all__ = [
     "parse_holes",
     "parse_invalid",
     "parse_size",
+    "write_json",
 ]
 
 CameraFile = Annotated[
@@ -100,3 +103,11 @@ def parse_camera(name: str | None) -> "Camera | None":
         return Camera.from_json(Path(name).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{name}: {error}; give a JSON file of fx, fy, cx, cy") from error
+
+
+def write_json(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write a list of rows."""
+    from atgvnet.io import atomic
+
+    with atomic(path) as file:
+        file.write(json.dumps(list(rows), indent=2).encode() + b"\n")

@@ -66,14 +66,15 @@ def run(
     resume: Resume = False,
 ) -> None:
     """Upscale depth maps: files, folders or patterns, each written in the format and unit that it came in."""
+    from atgvnet.custom import find_method
     from atgvnet.io import FORMATS
-    from atgvnet.upscaler import DEFAULT_METHOD, Upscaler, find_method
+    from atgvnet.upscaler import DEFAULT_METHOD, Upscaler
 
     if model is not None and method is not None:
         raise InputError(f"--model is {model} and --method {method}; give one of them")
     jobs = plan(inputs, out, FORMATS, force=force, resume=resume)
     upscaler = Upscaler(
-        method=find_method(model or method),
+        method=find_method(model or method or DEFAULT_METHOD),
         scale=scale,
         size=parse_size(size),
         noise=noise,
