@@ -1,16 +1,16 @@
-"""Whole files or none: what is written is complete before it gets its name."""
+"""Whole files or none, and one typed error for every file that is not what it should be."""
 
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from atgvnet.errors import FileError
-from atgvnet.io._stored import MAX_PIXELS
+from atgvnet.errors import AtgvnetError, FileError, FormatError
+from atgvnet.io._stored import MAX_PIXELS, MalformedError
 
-__all__ = ["atomic", "read_bytes"]
+__all__ = ["atomic", "named", "read_bytes"]
 
 _LIMIT = 8 * MAX_PIXELS + (1 << 20)
 
@@ -26,45 +26,57 @@ def atomic(path: str | Path) -> Iterator[BinaryIO]:
     ...     (Path(folder) / "a.txt").read_bytes()
     b'whole'
     """
-    path = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:64]}.", suffix=".part", dir=path.parent)
-    except OSError as error:
-        raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).chmod(_mode(path))
-        Path(name).replace(path)
-    except BaseException as error:
-        with suppress(OSError):
-            Path(name).unlink()
-        if isinstance(error, OSError) and not isinstance(error, FileError):
-            raise FileError(f"{path}: cannot be written: {error.strerror or error}") from error
-        raise
-
-
-def _mode(path: Path) -> int:
-    """Permissions of the file that is replaced, or those that a plain `open` gives (the umask cannot be asked)."""
-    try:
-        return path.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0o022)
-        os.umask(mask)
-        return 0o666 & ~mask
+    with _system_errors(path, "written"):
+        target = Path(path).resolve()
+        part = target.with_name(f".{secrets.token_hex(8)}.part")
+        try:
+            with part.open("xb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            if target.exists():
+                part.chmod(target.stat().st_mode & 0o777)
+            part.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                part.unlink()
+            raise
 
 
 def read_bytes(path: Path) -> bytes:
     """Give a file's content."""
-    try:
+    with _system_errors(path, "read"):
+        size = path.stat().st_size
         if not path.is_file():
-            raise FileError(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
-        if (size := path.stat().st_size) > _LIMIT:
+            raise FileError(f"{path}: is not a file")
+        if size > _LIMIT:
             raise FileError(f"{path}: {size} bytes are more than a map may have ({_LIMIT})")
         return path.read_bytes()
-    except FileError:
+
+
+@contextmanager
+def _system_errors(path: str | Path, done: str) -> Iterator[None]:
+    try:
+        yield
+    except AtgvnetError:
         raise
     except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise FileError(f"{path}: cannot be {done}: {error.strerror or error}") from error
+    except ValueError as error:
+        if "null" not in str(error):
+            raise
+        raise FileError(f"{str(path)!r}: cannot be {done}: {error}") from error
+
+
+@contextmanager
+def named(path: Path) -> Iterator[None]:
+    """Raise `FormatError` for whatever a decoder raises: on damaged files, third parties' raise anything."""
+    try:
+        yield
+    except AtgvnetError:
+        raise
+    except Exception as error:
+        reason = str(error)
+        if not isinstance(error, MalformedError):
+            reason = f"it is damaged ({type(error).__name__}: {reason})"
+        raise FormatError(f"{path}: {' '.join(reason.split())[:300]}") from error

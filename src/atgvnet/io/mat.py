@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from atgvnet.io._stored import Malformed, Stored, check_shape, inflate
+from atgvnet.io._stored import MalformedError, Stored, check_shape, choose, inflate
 
 __all__ = ["decode", "encode"]
 
@@ -55,33 +55,23 @@ class _Variable:
 
 
 def decode(data: bytes, variable: str | None = None) -> Stored:
-    """Read the variable of that name, or the only matrix of numbers larger than 1 × 1."""
+    """Read the matrix of that name, or the only one of numbers larger than 1 × 1."""
     order = _byte_order(data)
-    chosen = _choose(list(_variables(memoryview(data), order)), variable)
-    check_shape(chosen.shape[0], chosen.shape[1])
+    usable = [found for found in _variables(memoryview(data), order) if found.usable]
+    if variable is None:
+        usable = [found for found in usable if found.shape != (1, 1)] or usable
+    chosen = choose(usable, [found.name for found in usable], variable)
+    check_shape(chosen.shape)
     return Stored(array=_load(chosen, order), variable=chosen.name)
 
 
 def _byte_order(data: bytes) -> str:
     if _HDF5 in (data[:4], data[512:516]):
-        raise Malformed("it is a MATLAB 7.3 (HDF5) file; save it in MATLAB with save(..., '-v7')")
+        raise MalformedError("it is a MATLAB 7.3 (HDF5) file; save it in MATLAB with save(..., '-v7')")
     order = {b"IM": "<", b"MI": ">"}.get(data[126:128])
     if order is None or len(data) < 128:
-        raise Malformed("it does not begin as a MATLAB 5 file")
+        raise MalformedError("it does not begin as a MATLAB 5 file")
     return order
-
-
-def _choose(variables: list[_Variable], name: str | None) -> _Variable:
-    usable = [variable for variable in variables if variable.usable]
-    if name is None:
-        usable = [variable for variable in usable if variable.shape != (1, 1)] or usable
-    else:
-        usable = [variable for variable in usable if variable.name == name]
-    if len(usable) == 1:
-        return usable[0]
-    names = ", ".join(variable.name for variable in variables if variable.usable) or "none"
-    wanted = "one matrix of numbers" if name is None else f"a matrix of numbers named {name!r}"
-    raise Malformed(f"it has not exactly {wanted}; choose by variable= among: {names[:200]}")
 
 
 def _variables(data: memoryview, order: str) -> Iterator[_Variable]:
@@ -101,22 +91,22 @@ def _peek(content: memoryview) -> bytes:
     try:
         return zlib.decompressobj().decompress(content, _PEEK)
     except zlib.error as error:
-        raise Malformed(f"its compressed data are damaged ({error})") from error
+        raise MalformedError(f"its compressed data are damaged ({error})") from error
 
 
 def _element(data: memoryview, position: int, order: str, *, aligned: bool = True) -> _Element:
     """Read the tag at `position`: type and size, or both in 4 bytes and the content in the next 4."""
     if position + 8 > len(data):
-        raise Malformed("it is truncated")
+        raise MalformedError("it is truncated")
     kind, size = struct.unpack_from(order + "II", data, position)
     start = position + 8
     end = start + size + (-size % 8 if aligned else 0)
     if kind >> 16:
         kind, size, start, end = kind & 0xFFFF, kind >> 16, position + 4, position + 8
         if size > 4:
-            raise Malformed(f"a small element of it claims {size} bytes")
+            raise MalformedError(f"a small element of it claims {size} bytes")
     if start + size > len(data):
-        raise Malformed("it is truncated")
+        raise MalformedError("it is truncated")
     return _Element(kind, data[start : start + size], end)
 
 
@@ -131,7 +121,7 @@ def _parts(data: memoryview, order: str) -> tuple[int, tuple[int, ...], str, int
     dimensions = _element(data, flags.end, order)
     name = _element(data, dimensions.end, order)
     if len(flags.content) != 8 or not 8 <= len(dimensions.content) <= 128 or len(dimensions.content) % 4:
-        raise Malformed("a matrix of it has a damaged description")
+        raise MalformedError("a matrix of it has a damaged description")
     shape = struct.unpack(f"{order}{len(dimensions.content) // 4}i", dimensions.content)
     return struct.unpack_from(order + "I", flags.content)[0], shape, bytes(name.content).decode("latin-1"), name.end
 
@@ -142,7 +132,9 @@ def _load(variable: _Variable, order: str) -> NDArray[Any]:
     kind = _NUMBERS.get(numbers.kind)
     height, width = variable.shape
     if kind is None or len(numbers.content) != height * width * int(kind[1]):
-        raise Malformed(f"its variable {variable.name!r} holds {len(numbers.content)} bytes for {height} × {width}")
+        raise MalformedError(
+            f"its variable {variable.name!r} holds {len(numbers.content)} bytes for {height} × {width}"
+        )
     array = np.frombuffer(numbers.content, dtype=order + kind).reshape((height, width), order="F")
     with np.errstate(all="ignore"):
         return np.ascontiguousarray(array, dtype=_CLASSES[variable.flags & 0xFF])
@@ -152,7 +144,7 @@ def _unpacked(variable: _Variable, order: str) -> memoryview:
     size = struct.unpack_from(order + "4xI", _peek(variable.content))[0]
     most = variable.shape[0] * variable.shape[1] * 8 + _PEEK
     if size > most:
-        raise Malformed(f"its variable {variable.name!r} claims {size} bytes, more than its numbers need")
+        raise MalformedError(f"its variable {variable.name!r} claims {size} bytes, more than its numbers need")
     return memoryview(inflate(variable.content, 8 + size))[8:]
 
 

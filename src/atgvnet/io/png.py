@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import PngImagePlugin
 
-from atgvnet.io._stored import Malformed, Stored, check_shape
+from atgvnet.io._stored import MalformedError, Stored, check_ratio, check_shape, one_channel
 
 __all__ = ["decode", "encode"]
 
@@ -27,18 +27,18 @@ def decode(data: bytes, _variable: str | None = None) -> Stored:
     """Read a grey image, or a palette or RGB one of 8 bits whose channels are equal."""
     depth, colour = _check(data)
     if colour != _GREY and (_CHANNELS[colour] != 3 or depth > 8):
-        raise Malformed(f"it has {_CHANNELS[colour]} channels; a depth map has one")
+        raise MalformedError(f"it has {_CHANNELS[colour]} channels; a depth map has one")
     with PngImagePlugin.PngImageFile(io.BytesIO(data)) as image:
         if colour == _GREY and depth < 8:
             return Stored(array=np.asarray(image.convert("L")))
         array = np.asarray(image if colour == _GREY else image.convert("RGB"))
-    return Stored(array=array if array.ndim == 2 else _single(array))
+    return Stored(array=array if array.ndim == 2 else one_channel(array))
 
 
 def _check(data: bytes) -> tuple[int, int]:
     """Walk the chunks, test their checksums, and give bit depth and colour type."""
     if data[:8] != _MAGIC:
-        raise Malformed("it does not begin as a PNG")
+        raise MalformedError("it does not begin as a PNG")
     position, header, pixels = 8, b"", 0
     while position + 12 <= len(data):
         length, name = struct.unpack_from(">I4s", data, position)
@@ -46,31 +46,24 @@ def _check(data: bytes) -> tuple[int, int]:
         if end + 4 > len(data):
             break
         if zlib.crc32(memoryview(data)[position + 4 : end]) != int.from_bytes(data[end : end + 4], "big"):
-            raise Malformed(f"the checksum of its part {name.decode('latin-1')!r} is wrong")
+            raise MalformedError(f"the checksum of its part {name.decode('latin-1')!r} is wrong")
         header = data[position + 8 : end] if name == b"IHDR" else header
         pixels += length if name == b"IDAT" else 0
         position = end + 4
         if name == b"IEND":
             return _header(header, pixels)
-    raise Malformed("it is truncated")
+    raise MalformedError("it is truncated")
 
 
 def _header(header: bytes, pixels: int) -> tuple[int, int]:
     if len(header) != 13:
-        raise Malformed("it has no header")
+        raise MalformedError("it has no header")
     width, height, depth, colour = struct.unpack_from(">IIBB", header)
-    check_shape(height, width)
+    check_shape((height, width))
     if colour not in _CHANNELS:
-        raise Malformed(f"its colour type is {colour}")
-    if height * (width * depth // 8) > 1032 * pixels:
-        raise Malformed(f"{pixels} compressed bytes cannot hold {height} × {width} pixels")
+        raise MalformedError(f"its colour type is {colour}")
+    check_ratio(pixels, height * (width * depth // 8))
     return depth, colour
-
-
-def _single(array: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    if not (array == array[..., :1]).all():
-        raise Malformed("it has 3 different channels; a depth map has one")
-    return array[..., 0]
 
 
 def encode(array: NDArray[Any], stream: BinaryIO, _variable: str | None = None) -> None:
