@@ -1,1 +1,34 @@
+"""Ways of upscaling: one file per method, listed in one dict, loaded when asked for.
 
+>>> get("bicubic")
+Bicubic()
+"""
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from typing import cast
+
+from atgvnet.errors import InputError
+from atgvnet.methods.problem import Estimate, Method, Problem
+
+__all__ = ["METHODS", "Estimate", "Method", "Problem", "get"]
+
+METHODS: dict[str, str] = {
+    # Without a guide.
+    "nearest": "atgvnet.methods.interpolation:Nearest",
+    "bilinear": "atgvnet.methods.interpolation:Bilinear",
+    "bicubic": "atgvnet.methods.interpolation:Bicubic",
+    # What the paper compares with.
+    # Networks.
+}
+
+
+@cache
+def get(name: str) -> Method:
+    """Give the method of that name with its parameters as published."""
+    if name not in METHODS:
+        near = get_close_matches(name, METHODS) or list(METHODS)
+        raise InputError(f"method is {name!r}; give {' or '.join(near)}, or the path of a Python file")
+    module, attribute = METHODS[name].split(":")
+    return cast(Method, getattr(import_module(module), attribute)())

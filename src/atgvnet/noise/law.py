@@ -57,9 +57,10 @@ class NoiseLaw:
             return np.zeros(size.shape, np.float32)
         size = np.where(known, size, 1.0)
         if self.kind == "inverse":
-            size = np.maximum(size, max(math.sqrt(self.coefficient), np.finfo(np.float32).tiny))
+            size = 1 / np.maximum(size, math.sqrt(self.coefficient) or 1.0)
         with np.errstate(over="ignore"):
-            return np.where(known, self.coefficient * size**self.exponent, 0.0).astype(np.float32)
+            power = size ** abs(self.exponent)
+            return np.where(known, self.coefficient * power, 0.0).astype(np.float32)
 
     def scaled(self, factor: float) -> "NoiseLaw":
         """Give the law of values multiplied by a factor.

@@ -14,47 +14,22 @@ of it lies on valid pixels; elsewhere the bilinear one does, then the nearest va
 """
 
 import math
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from atgvnet.errors import InputError
+from atgvnet.resample._arrays import Image, along, library, line, take
+from atgvnet.resample._taps import Interpolation, Taps, absolute, taps
 
-if TYPE_CHECKING:
-    from torch import Tensor
+__all__ = ["imresize"]
 
-__all__ = ["Interpolation", "Taps", "imresize", "taps"]
+Axes = tuple[tuple[int, int, float, bool], tuple[int, int, float, bool]]
 
-Interpolation = Literal["nearest", "bilinear", "bicubic"]
-Floats = NDArray[np.float64]
-# NumPy arrays and torch tensors alike; what differs between them is confined to `_along` and `_library`.
-Image = TypeVar("Image", NDArray[Any], "Tensor")
-
-_RADIUS = {"nearest": 0.5, "bilinear": 1.0, "bicubic": 2.0}
 # Of the bicubic kernel's absolute weight; beyond it the bilinear kernel takes over. No round number, so that sums of
 # weights do not tie with it.
 _MISSING_SHARE = 0.2517
 _LEAST_WEIGHT = 1e-3  # of valid pixels under the bilinear kernel; a mean over less is lost in rounding
-_DENSE_LENGTH = 512  # up to this input length a product with the full matrix is faster in torch than gathering
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Taps:
-    """Input pixels of each output pixel along one axis, (out, k) each: index, weight, distance in input pixels."""
-
-    index: NDArray[np.int64]
-    weight: Floats
-    distance: Floats
-    length: int
-
-    def matrix(self) -> Floats:
-        """Give the weights as a full (out, in) matrix."""
-        full = np.zeros((len(self.index), self.length))
-        np.add.at(full, (np.arange(len(full))[:, None], self.index), self.weight)
-        return full
 
 
 def imresize(
@@ -101,42 +76,6 @@ def imresize(
     return _like(_masked(planes, _mask(valid, planes), axes, method))
 
 
-@lru_cache(maxsize=256)
-def taps(length: int, count: int, scale: float, method: Interpolation, antialias: bool = True) -> Taps:
-    """Find the taps of `count` output pixels over `length` input pixels."""
-    shrink = min(scale, 1.0) if antialias and method != "nearest" else 1.0
-    radius = _RADIUS[method] / shrink
-    # Rounded, so that a tie between two pixels does not depend on the last bit of the scale.
-    position = np.round((np.arange(count) + 0.5) / scale - 0.5, 10)[:, None]
-    index = np.floor(position - radius).astype(np.int64) + np.arange(math.ceil(2 * radius) + 2)
-    weight = _kernel((position - index) * shrink, method)
-    weight /= weight.sum(axis=1, keepdims=True)
-    used = np.any(weight != 0, axis=0)
-    index, weight = index[:, used], weight[:, used]
-    result = Taps(_mirror(index, length), weight, np.abs(position - index), length)
-    for array in (result.index, result.weight, result.distance):
-        array.flags.writeable = False
-    return result
-
-
-def _kernel(x: Floats, method: Interpolation) -> Floats:
-    distance = np.abs(x)
-    if method == "nearest":
-        return np.where((x >= -0.5) & (x < 0.5), 1.0, 0.0)
-    if method == "bilinear":
-        return np.where(distance < 1, 1 - distance, 0.0)
-    near = (1.5 * distance - 2.5) * distance**2 + 1
-    far = ((-0.5 * distance + 2.5) * distance - 4) * distance + 2
-    weight: Floats = np.where(distance <= 1, near, np.where(distance < 2, far, 0.0))
-    return weight
-
-
-def _mirror(index: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    wrapped = np.mod(index, 2 * length)
-    mirrored: NDArray[np.int64] = np.minimum(wrapped, 2 * length - 1 - wrapped)
-    return mirrored
-
-
 def _geometry(
     shape: tuple[int, int], scale: float | tuple[float, float] | None, size: tuple[int, int] | None
 ) -> tuple[tuple[float, float], tuple[int, int]]:
@@ -157,9 +96,6 @@ def _geometry(
     return (float(factors[0]), float(factors[1])), (sides[0], sides[1])
 
 
-Axes = tuple[tuple[int, int, float, bool], tuple[int, int, float, bool]]
-
-
 def _both(axes: Axes, method: Interpolation) -> tuple[Taps, Taps]:
     (y_length, y_count, y_scale, antialias), (x_length, x_count, x_scale, _) = axes
     return taps(y_length, y_count, y_scale, method, antialias), taps(x_length, x_count, x_scale, method, antialias)
@@ -169,109 +105,50 @@ def _weigh(planes: Image, both: tuple[Taps, Taps]) -> Image:
     """Apply the weights along both axes, the one that shrinks more first."""
     order = sorted(zip(both, (-2, -1), strict=True), key=lambda item: len(item[0].index) / item[0].length)
     for axis_taps, axis in order:
-        planes = _along(planes, axis_taps, axis)
+        planes = along(planes, axis_taps, axis)
     return planes
 
 
 def _masked(planes: Image, valid: Image, axes: Axes, method: Interpolation) -> Image:
-    library = _library(planes)
-    planes = library.where(valid, planes, library.zeros_like(planes))
-    counts = library.ones_like(planes[..., :1, :1]) * valid
+    lib = library(planes)
+    planes = lib.where(valid, planes, lib.zeros_like(planes))
+    counts = lib.ones_like(planes[..., :1, :1]) * valid
     result = _nearest_valid(planes, valid, _both(axes, method))
     if method != "nearest":
         both = _both(axes, "bilinear")
         result = _normalised(planes, counts, both, _weigh(counts, both) >= _LEAST_WEIGHT, result)
     if method == "bicubic":
         both = _both(axes, method)
-        covered = _weigh(1 - counts, (_absolute(both[0]), _absolute(both[1]))) <= _MISSING_SHARE
+        covered = _weigh(1 - counts, (absolute(both[0]), absolute(both[1]))) <= _MISSING_SHARE
         result = _normalised(planes, counts, both, covered, result)
     return result
 
 
 def _normalised(planes: Image, counts: Image, both: tuple[Taps, Taps], where: Image, otherwise: Image) -> Image:
-    library = _library(planes)
+    lib = library(planes)
     total = _weigh(counts, both)
-    total = library.where(where, total, library.ones_like(total))
-    result: Image = library.where(where, _weigh(planes, both) / total, otherwise)
+    total = lib.where(where, total, lib.ones_like(total))
+    result: Image = lib.where(where, _weigh(planes, both) / total, otherwise)
     return result
 
 
 def _nearest_valid(planes: Image, valid: Image, both: tuple[Taps, Taps]) -> Image:
     """Take the nearest valid pixel of the support: the nearest of each row's nearest; NaN where there is none."""
-    library = _library(planes)
-    squared = library.where(valid, library.zeros_like(planes), library.full_like(planes, math.inf))
+    lib = library(planes)
+    squared = lib.where(valid, lib.zeros_like(planes), lib.full_like(planes, math.inf))
     for axis_taps, axis in zip(both, (-2, -1), strict=True):
         value: Any = None
         for k in range(axis_taps.index.shape[1]):
-            candidate = _take(planes, axis_taps.index[:, k], axis)
-            far = _take(squared, axis_taps.index[:, k], axis) + _line(axis_taps.distance[:, k] ** 2, planes, axis)
+            candidate = take(planes, axis_taps.index[:, k], axis)
+            far = take(squared, axis_taps.index[:, k], axis) + line(axis_taps.distance[:, k] ** 2, planes, axis)
             if value is None:
                 value, best = candidate, far
                 continue
-            value = library.where(far < best, candidate, value)
-            best = library.where(far < best, far, best)
+            value = lib.where(far < best, candidate, value)
+            best = lib.where(far < best, far, best)
         planes, squared = value, best
-    result: Image = library.where(library.isfinite(squared), planes, library.full_like(planes, math.nan))
+    result: Image = lib.where(lib.isfinite(squared), planes, lib.full_like(planes, math.nan))
     return result
-
-
-def _along(planes: Image, axis_taps: Taps, axis: int) -> Image:
-    if not isinstance(planes, np.ndarray) and axis_taps.length <= _DENSE_LENGTH:
-        return _product(planes, _dense(axis_taps, planes.dtype, planes.device), axis)
-    result: Any = None
-    for k in range(axis_taps.weight.shape[1]):
-        term: Any = _take(planes, axis_taps.index[:, k], axis)
-        line = _line(axis_taps.weight[:, k], planes, axis)
-        if isinstance(term, np.ndarray):
-            term *= line
-        else:
-            term = term * line
-        result = term if result is None else result.__iadd__(term)
-    output: Image = result
-    return output
-
-
-@lru_cache(maxsize=256)
-def _absolute(axis_taps: Taps) -> Taps:
-    return replace(axis_taps, weight=np.abs(axis_taps.weight))
-
-
-@lru_cache(maxsize=64)
-def _dense(axis_taps: Taps, dtype: Any, device: Any) -> "Tensor":
-    import torch
-
-    with torch.inference_mode(mode=False):  # a cached inference tensor could not be trained through later
-        return torch.as_tensor(axis_taps.matrix()).to(device=device, dtype=dtype)
-
-
-def _product(planes: "Tensor", matrix: "Tensor", axis: int) -> "Tensor":
-    return matrix @ planes if axis == -2 else planes @ matrix.T
-
-
-def _take(planes: Image, index: NDArray[np.int64], axis: int) -> Image:
-    if isinstance(planes, np.ndarray):
-        return np.take(planes, index, axis=axis)
-    import torch
-
-    return planes.index_select(axis, torch.tensor(index, device=planes.device))
-
-
-def _line(values: Floats, planes: Image, axis: int) -> Image:
-    """Give one number per row or column the planes' precision, ready to broadcast."""
-    shaped = values[:, None] if axis == -2 else values
-    if isinstance(planes, np.ndarray):
-        return shaped.astype(planes.dtype)
-    import torch
-
-    return torch.tensor(shaped, dtype=planes.dtype, device=planes.device)
-
-
-def _library(planes: Image) -> Any:
-    if isinstance(planes, np.ndarray):
-        return np
-    import torch
-
-    return torch
 
 
 def _planes(image: Image) -> Image:
