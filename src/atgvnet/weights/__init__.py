@@ -1,1 +1,5 @@
+"""Shipped weights: one safetensors file and one manifest each, by model, benchmark and scale."""
 
+from atgvnet.weights.store import Loaded, Manifest, find, load, names, save
+
+__all__ = ["Loaded", "Manifest", "find", "load", "names", "save"]

@@ -1,0 +1,115 @@
+"""Our network: residual blocks on the low-resolution map and its halves and quarters, a sub-pixel layer at the end.
+
+The paper's network works on ρ² interpolated pixels for every measured one and sees 21 × 21 of them. This one works
+on the measured pixels: a layer costs ρ² times less and sees ρ times farther. Two coarser levels widen the view to
+what a large noisy plane needs, for a quarter and a sixteenth of a full layer's work:
+
+    level 0 (h × w)       head ── blocks ──────────────────────── + ── blocks ── sub-pixel tail ── g_r, h, log spread
+    level 1 (h/2 × w/2)        └─ down ── blocks ──────── + ── blocks ── up ┘
+    level 2 (h/4 × w/4)                 └─ down ── blocks ── up ┘
+
+    g = g_r + bilinear upsampling of the map
+
+The tail ends in (4 or 3) ρ² channels at the low resolution, rearranged into ρ × ρ pixels each.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from atgvnet.network.mid import initialise
+from atgvnet.network.output import NetworkOutput
+from atgvnet.resample import imresize
+
+__all__ = ["LowNetwork"]
+
+
+class Residual(nn.Module):
+    """x + conv(relu(conv(x)))."""
+
+    def __init__(self, features: int) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(features, features, 3, padding=1)
+        self.second = nn.Conv2d(features, features, 3, padding=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.second(functional.relu(self.first(x), inplace=True))
+
+
+class Level(nn.Module):
+    """One resolution: blocks, the coarser level if there is one, blocks again."""
+
+    def __init__(self, widths: Sequence[int], blocks: Sequence[int]) -> None:
+        super().__init__()
+        width, *coarser = widths
+        half = -(-blocks[0] // 2) if coarser else blocks[0]
+        self.before = nn.Sequential(*(Residual(width) for _ in range(half)))
+        self.after = nn.Sequential(*(Residual(width) for _ in range(blocks[0] - half)))
+        self.down = nn.Conv2d(width, coarser[0], 2, stride=2) if coarser else None
+        self.coarser = Level(coarser, blocks[1:]) if coarser else None
+        self.up = nn.Conv2d(coarser[0], 4 * width, 1) if coarser else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.before(x)
+        if self.down is None or self.coarser is None or self.up is None:
+            return x
+        return self.after(x + functional.pixel_shuffle(self.up(self.coarser(self.down(x))), 2))
+
+
+class LowNetwork(nn.Module):
+    """Ours.
+
+    Parameters
+    ----------
+    scale
+        Factor ρ.
+    widths, blocks
+        Features and residual blocks of each level, finest first.
+    conditioned
+        Whether the noise level and the mask of valid pixels are inputs too.
+    spread
+        Whether the network predicts the spread of its own error.
+    """
+
+    def __init__(
+        self,
+        *,
+        scale: int,
+        widths: Sequence[int] = (64, 96, 128),
+        blocks: Sequence[int] = (3, 2, 3),
+        conditioned: bool = False,
+        spread: bool = True,
+    ) -> None:
+        super().__init__()
+        self.scale = scale
+        self.conditioned = conditioned
+        self.stride = 2 ** (len(widths) - 1)
+        self.outputs = 4 if spread else 3
+        self.head = nn.Conv2d(3 if conditioned else 1, widths[0], 3, padding=1)
+        self.body = Level(widths, blocks)
+        self.tail = nn.Conv2d(widths[0], self.outputs * scale**2, 3, padding=1)
+        self.reach = 2 + sum(2 * count * 2**level for level, count in enumerate(blocks)) + self.stride
+        initialise(self, self.tail)
+
+    def forward(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> NetworkOutput:
+        """Predict g, h and the spread from a map (B, 1, h, w); where `valid` is 0 the map holds any finite fill."""
+        base = imresize(low, scale=self.scale, method="bilinear")
+        inputs = torch.cat([low, *self._conditions(low, noise, valid)], dim=1)
+        height, width = low.shape[-2:]
+        padding = (0, -width % self.stride, 0, -height % self.stride)
+        with torch.autocast(low.device.type, enabled=False):
+            padded = functional.pad(inputs.float(), padding, mode="replicate")
+            features = self.head(padded.contiguous(memory_format=torch.channels_last))
+        tail = self.tail(self.body(features))[..., :height, :width].float()
+        out = functional.pixel_shuffle(tail, self.scale)
+        spread = torch.exp(out[:, 3:4] - 4) if self.outputs == 4 else None
+        return NetworkOutput(base + out[:, :1], out[:, 1:3], spread)
+
+    def _conditions(self, low: Tensor, noise: Tensor | None, valid: Tensor | None) -> list[Tensor]:
+        if not self.conditioned:
+            return []
+        noise = torch.zeros_like(low) if noise is None else noise.expand_as(low)
+        valid = torch.ones_like(low) if valid is None else valid.to(low.dtype).expand_as(low)
+        return [noise * 10, valid]

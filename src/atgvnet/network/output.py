@@ -1,0 +1,19 @@
+"""What every network gives: g, h and, where it was trained to, the spread of its error."""
+
+from typing import NamedTuple
+
+import torch
+
+__all__ = ["NetworkOutput"]
+
+
+class NetworkOutput(NamedTuple):
+    """Tensors (B, C, H, W) at the high resolution, float32, in the network's range.
+
+    `estimate` is g, C = 1; `edges` is h, an estimate of the truth's gradient, C = 2 ordered x, y; `spread` the
+    standard deviation that the network expects of its own error, C = 1.
+    """
+
+    estimate: torch.Tensor
+    edges: torch.Tensor
+    spread: torch.Tensor | None = None

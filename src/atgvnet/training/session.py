@@ -1,0 +1,80 @@
+"""One training from recipe to weights, as the command line runs it."""
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from atgvnet.errors import TrainingError
+from atgvnet.model import ATGVNet
+from atgvnet.training.checkpoint import Checkpoint
+from atgvnet.training.log import Row
+from atgvnet.training.recipes import Recipe
+from atgvnet.training.trainer import Trainer
+from atgvnet.training.validation import Scores
+from atgvnet.weights import Manifest, load, save
+
+__all__ = ["train"]
+
+
+def train(
+    recipe: Recipe,
+    out: Path,
+    *,
+    minutes: float | None = None,
+    seed: int = 0,
+    resume: bool = False,
+    init: str | None = None,
+    workers: int = 1,
+    watch: Callable[[Row], None] = lambda row: None,
+) -> Path:
+    """Train, and write the weights with their manifest, the log and its picture into the folder."""
+    path = out / "checkpoint.pt"
+    if resume:
+        state = Checkpoint.load(path)
+    elif path.exists():
+        raise TrainingError(f"training: {out} holds a training already; use --resume or another folder")
+    else:
+        state = Checkpoint(
+            recipe=recipe.to_json(),
+            seed=seed,
+            minutes=recipe.minutes if minutes is None else minutes,
+            steps=[None] * len(recipe.stages),
+        )
+    start = None if init is None or resume else load_start(init, recipe)
+    trainer = Trainer(state, out, init=start, workers=workers, watch=watch)
+    scores = trainer.run()
+    return save(trainer.model, describe(trainer, scores), out)
+
+
+def load_start(init: str, recipe: Recipe) -> ATGVNet:
+    """Load the weights to start from: a file, or a shipped model for the recipe's benchmark."""
+    return load(init, benchmark=recipe.benchmark, scale=recipe.data.scale).model
+
+
+def describe(trainer: Trainer, scores: Scores) -> Manifest:
+    """Write down what was trained, and how."""
+    recipe, state = trainer.recipe, trainer.state
+    return Manifest(
+        model=recipe.model,
+        benchmark=recipe.benchmark,
+        scale=recipe.data.scale,
+        network={"kind": recipe.network.kind, "options": {"scale": recipe.data.scale} | recipe.network.options},
+        iterations=recipe.iterations if trainer.model.solver is not None else None,
+        normalise=recipe.data.normalise,
+        spread_factor=scores.spread_factor,
+        recipe=asdict(recipe),
+        seed=state.seed,
+        commit=_commit(),
+        minutes=round(state.seconds / 60, 1),
+        scores={key: round(value, 4) for key, value in asdict(scores).items() if key.startswith("rmse")},
+    )
+
+
+def _commit() -> str:
+    """Name the commit of the code, where there is one."""
+    try:
+        command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]  # noqa: S607
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+    except (OSError, subprocess.CalledProcessError):
+        return ""

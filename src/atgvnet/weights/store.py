@@ -1,0 +1,147 @@
+"""Weights on disk: ``NAME.safetensors`` and ``NAME.json`` beside it.
+
+Loading needs no pickle and no network; it checks the format's version and the file's checksum. Convolutions are
+stored as float16, which halves the files and moves no result by a visible digit; everything else as float32.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load as parse_tensors
+from safetensors.torch import save as format_tensors
+
+from atgvnet.errors import WeightsError
+from atgvnet.model import ATGVNet
+from atgvnet.network import NETWORKS
+from atgvnet.solver import Solver
+
+__all__ = ["Loaded", "Manifest", "find", "load", "names", "save"]
+
+FORMAT = 1
+SHIPPED = Path(__file__).parent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """What the weights are and how they came to be.
+
+    `normalise`: the map is brought to 0…1 by its own range, otherwise divided by 255. `spread_factor` turns the
+    predicted spread into the half-width of an interval that holds 68 % of the truth.
+    """
+
+    model: str
+    benchmark: str | None
+    scale: int
+    network: dict[str, Any]
+    iterations: int | None
+    normalise: bool = False
+    spread_factor: float = 1.0
+    recipe: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    commit: str = ""
+    minutes: float = 0.0
+    scores: dict[str, float] = field(default_factory=dict)
+    checksum: str = ""
+    format: int = FORMAT
+
+    @property
+    def name(self) -> str:
+        """Stem of the files."""
+        return "-".join([self.model, *([self.benchmark] if self.benchmark else []), f"x{self.scale}"])
+
+
+class Loaded(NamedTuple):
+    """A model ready for inference, and its manifest."""
+
+    model: ATGVNet
+    manifest: Manifest
+
+
+def save(model: ATGVNet, manifest: Manifest, folder: Path) -> Path:
+    """Write both files, whole or not at all; the manifest goes last and carries the checksum."""
+    from atgvnet.io import atomic
+
+    tensors = {
+        name: value.detach().to(torch.float16 if value.ndim >= 4 else torch.float32).contiguous()
+        for name, value in model.state_dict().items()
+    }
+    content = format_tensors(tensors)
+    filled = Manifest(**asdict(manifest) | {"checksum": hashlib.sha256(content).hexdigest()})
+    path = folder / f"{manifest.name}.safetensors"
+    with atomic(path) as temporary:
+        Path(temporary).write_bytes(content)
+    with atomic(path.with_suffix(".json")) as temporary:
+        Path(temporary).write_text(json.dumps(asdict(filled), indent=1) + "\n")
+    return path
+
+
+def names(folder: Path = SHIPPED) -> list[str]:
+    """Names of all weights in a folder."""
+    return sorted(path.stem for path in folder.glob("*.safetensors"))
+
+
+def find(model: str, *, benchmark: str | None = None, scale: int = 4) -> Path:
+    """Find the weights of a shipped model, a folder or a file."""
+    path = Path(model)
+    if path.suffix == ".safetensors" or path.is_file():
+        return path
+    folder = path if path.is_dir() else SHIPPED
+    stems = names(folder)
+    prefixes = [f"{model}-{benchmark}", model] if folder == SHIPPED else [""]
+    for prefix in prefixes:
+        fitting = [stem for stem in stems if stem.startswith(prefix) and stem.endswith(f"x{scale}")]
+        exact = [stem for stem in fitting if stem == f"{prefix}-x{scale}"] or fitting
+        if exact:
+            return folder / f"{exact[0]}.safetensors"
+    raise WeightsError(
+        f"weights: there are none for {model!r}, benchmark {benchmark!r}, ×{scale}; there are {', '.join(stems) or 'none'}"
+    )
+
+
+def load(model: str, *, benchmark: str | None = None, scale: int = 4) -> Loaded:
+    """Load a shipped model by name, or anybody's from a folder or file, on the CPU, in evaluation mode."""
+    path = find(model, benchmark=benchmark, scale=scale)
+    return _load(path, path.stat().st_mtime_ns if path.is_file() else 0)
+
+
+@cache
+def _load(path: Path, changed: int) -> Loaded:
+    del changed
+    manifest = read_manifest(path)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise WeightsError(f"weights: {path}: {error.strerror}; give a file that can be read") from error
+    if hashlib.sha256(content).hexdigest() != manifest.checksum:
+        raise WeightsError(f"weights: {path} is damaged (its checksum is not the manifest's); install it again")
+    solver = None if manifest.iterations is None else Solver(iterations=manifest.iterations)
+    network = NETWORKS[manifest.network["kind"]](**manifest.network["options"])
+    built = ATGVNet(network, solver)
+    try:
+        built.load_state_dict(parse_tensors(content))
+    except (SafetensorError, RuntimeError) as error:
+        raise WeightsError(f"weights: {path} does not fit its manifest ({error})") from error
+    built.eval().requires_grad_(requires_grad=False)
+    return Loaded(built.to(memory_format=torch.channels_last), manifest)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Read the manifest beside a file of weights."""
+    try:
+        raw = json.loads(path.with_suffix(".json").read_text())
+        manifest = Manifest(**raw)
+    except OSError as error:
+        raise WeightsError(f"weights: no manifest beside {path}; keep NAME.json with NAME.safetensors") from error
+    except (TypeError, ValueError) as error:
+        raise WeightsError(f"weights: the manifest of {path} cannot be read ({error})") from error
+    if manifest.format != FORMAT:
+        raise WeightsError(
+            f"weights: {path} has format {manifest.format}, this version reads {FORMAT}; update atgvnet"
+        )
+    return manifest
