@@ -8,6 +8,7 @@ image lies at s (x + 0.5) - 0.5 of the large one. Rays are not normalised: they 
 import json
 import math
 from dataclasses import asdict, dataclass, fields
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,8 @@ class Camera:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None and not (isinstance(value, int | float) and math.isfinite(value)):
-                raise InputError(f"camera: {field.name} is {value!r}; give a finite number")
+            if value is not None or field.name != "baseline":
+                object.__setattr__(self, field.name, _finite(field.name, value))
         if self.fx <= 0 or self.fy <= 0:
             raise InputError(f"camera: focal lengths are {self.fx} and {self.fy}; give positive pixels")
         if self.baseline is not None and self.baseline <= 0:
@@ -44,11 +45,13 @@ class Camera:
         """Read the JSON object that `to_json` writes: fx, fy, cx, cy and, if wanted, baseline.
 
         >>> Camera.from_json('{"fx": 500, "fy": 500, "cx": 319.5, "cy": 239.5}').fx
-        500
+        500.0
         """
         try:
             return cls(**json.loads(text))
-        except (TypeError, json.JSONDecodeError) as error:
+        except InputError:
+            raise
+        except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"camera: {error}; give a JSON object of fx, fy, cx, cy, baseline") from error
 
     def to_json(self) -> str:
@@ -59,7 +62,7 @@ class Camera:
         """Give the camera of the map resampled by these factors.
 
         >>> Camera(fx=100, fy=100, cx=79.5, cy=59.5).rescaled(4, 4)
-        Camera(fx=400, fy=400, cx=319.5, cy=239.5, baseline=None)
+        Camera(fx=400.0, fy=400.0, cx=319.5, cy=239.5, baseline=None)
         """
         return Camera(
             fx=self.fx * scale_x,
@@ -71,8 +74,10 @@ class Camera:
 
     def rays(self, shape: tuple[int, int]) -> NDArray[np.float64]:
         """Directions (H, W, 3) through the pixel centres, reaching z = 1."""
-        y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float64)
-        return np.stack([(x - self.cx) / self.fx, (y - self.cy) / self.fy, np.ones(shape)], axis=-1)
+        y, x = self._slopes(shape)
+        result = np.ones((*shape, 3))
+        result[..., 0], result[..., 1] = x, y
+        return result
 
     def points(self, z: Array) -> NDArray[np.float64]:
         """Points (H, W, 3) of a z map, x to the right, y down, z away from the camera."""
@@ -80,11 +85,31 @@ class Camera:
 
     def range_per_z(self, shape: tuple[int, int]) -> NDArray[np.float64]:
         """Distance along each pixel's ray for a z of 1."""
-        return np.asarray(np.linalg.norm(self.rays(shape), axis=-1))
+        y, x = self._slopes(shape)
+        return np.asarray(np.sqrt(x * x + (y * y + 1)))
 
     def flip_disparity(self, values: Array) -> Array:
-        """Metres from disparity or disparity from metres: both are fx · baseline over the other."""
+        """Metres from disparity or disparity from metres: both are fx · baseline over the other.
+
+        What is not positive has no counterpart, and becomes NaN: a disparity of 0 is infinitely far.
+        """
         if self.baseline is None:
             raise InputError("camera: it has no baseline; give one in metres to convert disparities")
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.float64(self.fx * self.baseline) / values, dtype=np.float32)
+        positive = np.where(values > 0, values, np.float32(np.nan))
+        with np.errstate(over="ignore"):
+            return np.asarray(np.float64(self.fx * self.baseline) / positive, dtype=np.float32)
+
+    def _slopes(self, shape: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give the rays' y as a column and x as a row."""
+        y = (np.arange(shape[0], dtype=np.float64) - self.cy) / self.fy
+        return y[:, None], (np.arange(shape[1], dtype=np.float64) - self.cx) / self.fx
+
+
+def _finite(name: str, value: object) -> float:
+    try:
+        number = float(value) if isinstance(value, Real) else math.nan
+    except OverflowError:  # an integer beyond all floats
+        number = math.inf
+    if isinstance(value, bool) or not math.isfinite(number):
+        raise InputError(f"camera: {name} is {value!r}; give a finite number")
+    return number

@@ -1,6 +1,5 @@
 """`write`: from depths to stored numbers, none of which may say something else than the map."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
