@@ -110,26 +110,30 @@ def _weigh(planes: Image, both: tuple[Taps, Taps]) -> Image:
 
 
 def _masked(planes: Image, valid: Image, axes: Axes, method: Interpolation) -> Image:
+    """Try the kernels in turn, each where the ones before had too little to go by; NaN where all fail."""
     lib = library(planes)
     planes = lib.where(valid, planes, lib.zeros_like(planes))
     counts = lib.ones_like(planes[..., :1, :1]) * valid
-    result = _nearest_valid(planes, valid, _both(axes, method))
-    if method != "nearest":
-        both = _both(axes, "bilinear")
-        result = _normalised(planes, counts, both, _weigh(counts, both) >= _LEAST_WEIGHT, result)
-    if method == "bicubic":
-        both = _both(axes, method)
-        covered = _weigh(1 - counts, (absolute(both[0]), absolute(both[1]))) <= _MISSING_SHARE
-        result = _normalised(planes, counts, both, covered, result)
+    result: Image
+    result, found = _mean(planes, counts, axes, method)
+    if method == "bicubic" and not found.all():
+        second, sure = _mean(planes, counts, axes, "bilinear")
+        result, found = lib.where(found, result, second), found | sure
+    if not found.all():
+        result = lib.where(found, result, _nearest_valid(planes, valid, _both(axes, method)))
     return result
 
 
-def _normalised(planes: Image, counts: Image, both: tuple[Taps, Taps], where: Image, otherwise: Image) -> Image:
+def _mean(planes: Image, counts: Image, axes: Axes, kernel: Interpolation) -> tuple[Image, Any]:
+    """Weighted means over the valid pixels, and where they can be trusted."""
     lib = library(planes)
+    both = _both(axes, kernel)
     total = _weigh(counts, both)
-    total = lib.where(where, total, lib.ones_like(total))
-    result: Image = lib.where(where, _weigh(planes, both) / total, otherwise)
-    return result
+    if kernel == "bicubic":
+        trusted = _weigh(1 - counts, (absolute(both[0]), absolute(both[1]))) <= _MISSING_SHARE
+    else:
+        trusted = total >= _LEAST_WEIGHT
+    return _weigh(planes, both) / lib.where(trusted, total, lib.ones_like(total)), trusted
 
 
 def _nearest_valid(planes: Image, valid: Image, both: tuple[Taps, Taps]) -> Image:
