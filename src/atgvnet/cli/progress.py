@@ -1,15 +1,24 @@
 """Progress on stderr, where a person looks on; nothing elsewhere."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
-__all__ = ["progress"]
+__all__ = ["Advance", "progress"]
+
+
+class Advance(Protocol):
+    """Takes how much is done, up to the total, and what is being done if it is not always the same."""
+
+    def __call__(self, done: float, text: str | None = None, /) -> None:
+        """Show it."""
+        ...
 
 
 @contextmanager
-def progress(title: str, total: int, noun: str = "maps") -> Iterator[Callable[[float], None]]:
-    """Show a bar with rate and time left; call what is given with how much is done, up to the total."""
+def progress(title: str, total: int, noun: str = "maps") -> Iterator[Advance]:
+    """Show a bar with rate and time left."""
     if not sys.stderr.isatty():
         yield _ignore
         return
@@ -26,12 +35,12 @@ def progress(title: str, total: int, noun: str = "maps") -> Iterator[Callable[[f
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total, rate="")
 
-        def advance(done: float) -> None:
+        def advance(done: float, text: str | None = None, /) -> None:
             speed = bar.tasks[0].speed
-            bar.update(task, completed=done, rate=f"{speed:.2g}/s" if speed else "")
+            bar.update(task, completed=done, description=text or title, rate=f"{speed:.2g}/s" if speed else "")
 
         yield advance
 
 
-def _ignore(done: float) -> None:
+def _ignore(done: float, text: str | None = None, /) -> None:
     """Take how much is done."""

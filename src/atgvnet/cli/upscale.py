@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from atgvnet.cli.batch import Job, plan, run_all
+from atgvnet.cli.names import complete
 from atgvnet.cli.options import (
     CameraFile,
     DepthScale,
@@ -33,15 +34,20 @@ EXAMPLE = "atgvnet upscale tof.png -o tof_x4.png --scale 4"
 
 
 def run(
-    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="Files, folders or patterns.")],
+    inputs: Annotated[list[str], typer.Argument(metavar="INPUT", help="Files, folders or patterns.")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="OUT", help="File, or folder for several inputs.")],
     scale: Annotated[float, typer.Option("--scale", metavar="S", help="Factor, at least 1, also a fraction.")] = 4.0,
     size: Annotated[
         str | None, typer.Option("--size", metavar="HxW", help="Size wanted instead of a factor.")
     ] = None,
-    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Network.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="Network.", autocompletion=complete("models"))
+    ] = None,
     method: Annotated[
-        str | None, typer.Option("--method", metavar="NAME|FILE.py", help="Method, also your own.")
+        str | None,
+        typer.Option(
+            "--method", metavar="NAME|FILE.py", help="Method, also your own.", autocompletion=complete("methods")
+        ),
     ] = None,
     depth_scale: DepthScale = None,
     invalid: Invalid = "auto",
