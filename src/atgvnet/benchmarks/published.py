@@ -17,15 +17,13 @@ Column = tuple[float, str]  # scale and scene
 
 # Two benchmarks here are one in the paper.
 _IN_PAPER = {"clean-middlebury-decimated": "clean-middlebury"}
-_OTHER_INPUT = "computed from another input; not ranked"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Printed:
-    """A cell: its digits, the number of its table, and why it is not to be compared with, if it is not."""
+    """A cell: its digits, and why it is not to be compared with, if it is not."""
 
     digits: str
-    table: int
     caveat: str | None = None
 
 
@@ -41,7 +39,9 @@ def printed(benchmark: str, metric: str) -> dict[str, dict[Column, Printed]]:
         if table["metric"] == metric:
             for method, cells in table["rows"].items():
                 row = {
-                    (scale, scene): _cell(digits, table["number"], benchmark, method, [name, scale, scene])
+                    (scale, scene): Printed(
+                        digits=digits, caveat=_caveat(table["number"], benchmark, method, [name, scale, scene])
+                    )
                     for digits, (name, scale, scene) in zip(cells, table["columns"], strict=True)
                     if name == data and digits is not None
                 }
@@ -65,16 +65,12 @@ def source() -> str:
     return str(_paper()["source"])
 
 
-def _cell(digits: str, table: int, benchmark: str, method: str, column: list[Any]) -> Printed:
-    return Printed(digits=digits, table=table, caveat=_caveat(table, benchmark, method, column))
-
-
 def _caveat(table: int, benchmark: str, method: str, column: list[Any]) -> str | None:
     for misprint in _paper()["misprints"]:
         if (misprint["table"], misprint["method"], misprint["column"]) == (table, method, column):
             return f"probably a misprint ({misprint['why']}); not ranked"
-    comparable = _paper()["inputs"].get(benchmark)
-    return _OTHER_INPUT if comparable is not None and method not in comparable else None
+    limits = _paper()["comparable"].get(benchmark)
+    return None if limits is None or method in limits["methods"] else str(limits["otherwise"])
 
 
 def _tables() -> list[dict[str, Any]]:
