@@ -4,8 +4,20 @@
 process and in any order. A family is one file of `families/` and one entry of `FAMILIES`.
 """
 
-from atgvnet.scenes.families import FAMILIES, Family, draw
+from atgvnet.scenes.families import FAMILIES, Family, draw_scene
 from atgvnet.scenes.rendering import Rendering, depth_of, render
-from atgvnet.scenes.scene import KINDS, Scene, Solid, View
+from atgvnet.scenes.scene import KINDS, Scene, Solid, Solids, View
 
-__all__ = ["FAMILIES", "KINDS", "Family", "Rendering", "Scene", "Solid", "View", "depth_of", "draw", "render"]
+__all__ = [
+    "FAMILIES",
+    "KINDS",
+    "Family",
+    "Rendering",
+    "Scene",
+    "Solid",
+    "Solids",
+    "View",
+    "depth_of",
+    "draw_scene",
+    "render",
+]

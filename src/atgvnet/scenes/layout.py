@@ -1,89 +1,86 @@
-"""Random placement: rotations and the solids that families put together."""
+"""Single solids by the measures that one thinks in, and frames to place them by."""
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from atgvnet.scenes.draw import Draw
 from atgvnet.scenes.scene import Solid
 
-__all__ = ["ball", "bowl", "box", "cup", "frustum", "look", "plane", "rod", "rotation", "turn", "upright"]
+__all__ = ["along", "ball", "bowl", "box", "cup", "frustum", "rod", "sheet", "standing", "torus", "turned"]
 
 Doubles = NDArray[np.float64]
+Vector = tuple[float, float, float]
 
 
-def rotation(rng: np.random.Generator) -> Doubles:
-    """Give a rotation drawn evenly among all, by a random unit quaternion."""
-    w, x, y, z = _unit(rng.standard_normal(4))
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def _unit(vector: Doubles) -> Doubles:
-    return np.asarray(vector / np.sqrt((vector * vector).sum()))
-
-
-def turn(axis: int, angle: float) -> Doubles:
-    """Give the rotation about a coordinate axis."""
-    matrix = np.eye(3)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    matrix[[i, j], [i, j]] = np.cos(angle)
-    matrix[i, j], matrix[j, i] = -np.sin(angle), np.sin(angle)
-    return matrix
-
-
-def upright(rng: np.random.Generator, tilt: float = 0.0) -> Doubles:
-    """Give a random turn about the vertical with local z pointing up (world -y), then tilted as a whole."""
-    up = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
-    return np.asarray(turn(0, tilt) @ up @ turn(2, rng.uniform(0, 2 * np.pi)))
-
-
-def along(direction: ArrayLike) -> Doubles:
+def along(direction: Vector) -> Doubles:
     """Give a rotation that takes local z to the direction."""
-    z = _unit(np.asarray(direction, np.float64))
-    x = _unit(np.cross(z, np.eye(3)[np.argmin(np.abs(z))]))
-    return np.stack([x, np.cross(z, x), z], axis=1)
+    x, y, z = direction
+    length = math.sqrt(x * x + y * y + z * z)
+    x, y, z = x / length, y / length, z / length
+    # the side vector is perpendicular to z and to the world axis farthest from it
+    side = (0.0, z, -y) if abs(x) < 0.6 else (-z, 0.0, x)
+    norm = math.sqrt(side[0] ** 2 + side[1] ** 2 + side[2] ** 2)
+    a, b, c = side[0] / norm, side[1] / norm, side[2] / norm
+    return np.array(((a, y * c - z * b, x), (b, z * a - x * c, y), (c, x * b - y * a, z)))
 
 
-def box(centre: ArrayLike, halves: ArrayLike, frame: Doubles) -> Solid:
+def turned(angle: float) -> Doubles:
+    """Give the rotation about local z."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array(((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0)))
+
+
+def standing(draw: Draw, up: Vector) -> Doubles:
+    """Give a frame with z up, turned at random about it."""
+    return np.asarray(along(up) @ turned(draw.uniform(0, math.tau)))
+
+
+def box(centre: Vector, halves: Vector, frame: Doubles | None = None) -> Solid:
     """Give a cuboid by its half edges."""
-    return Solid("box", centre, frame * np.asarray(halves))
+    return Solid("box", centre, _scaled(halves, frame))
 
 
-def ball(centre: ArrayLike, radii: ArrayLike, frame: Doubles | None = None) -> Solid:
-    """Give an ellipsoid."""
-    return Solid("ball", centre, (np.eye(3) if frame is None else frame) * np.broadcast_to(radii, 3), (2.0,))
+def ball(centre: Vector, radii: float | Vector, frame: Doubles | None = None) -> Solid:
+    """Give a sphere or an ellipsoid."""
+    return bowl(centre, radii, 2.0, frame)
 
 
-def bowl(centre: ArrayLike, radii: ArrayLike, frame: Doubles, cut: float) -> Solid:
-    """Give an ellipsoid's shell, open above the local height `cut` in (-1, 1)."""
-    return Solid("ball", centre, frame * np.broadcast_to(radii, 3), (cut,))
+def bowl(centre: Vector, radii: float | Vector, cut: float, frame: Doubles | None = None) -> Solid:
+    """Give the shell of an ellipsoid, open above the share `cut` of its height, -1…1."""
+    return Solid("ball", centre, _scaled((radii,) * 3 if isinstance(radii, float) else radii, frame), (cut,))
 
 
-def frustum(centre: ArrayLike, radius: float, half: float, frame: Doubles, top: float = 1.0) -> Solid:
+def frustum(centre: Vector, radius: float, half: float, top: float = 1.0, frame: Doubles | None = None) -> Solid:
     """Give a cylinder, or a cone cut where its radius is `top` times the lower one."""
-    return Solid("frustum", centre, frame * np.array([radius, radius, half]), (top, 0.0))
+    return Solid("frustum", centre, _scaled((radius, radius, half), frame), (top, 0.0))
 
 
-def cup(centre: ArrayLike, radius: float, half: float, frame: Doubles, top: float = 1.0) -> Solid:
-    """Give the same without lids: one looks into it."""
-    return Solid("frustum", centre, frame * np.array([radius, radius, half]), (top, 1.0))
+def cup(centre: Vector, radius: float, half: float, top: float = 1.0, frame: Doubles | None = None) -> Solid:
+    """Give the same without discs: one looks into it."""
+    return Solid("frustum", centre, _scaled((radius, radius, half), frame), (top, 1.0))
 
 
-def rod(start: ArrayLike, end: ArrayLike, radius: float, top: float = 1.0) -> Solid:
-    """Give a cylinder between two points."""
-    a, b = np.asarray(start, np.float64), np.asarray(end, np.float64)
-    return frustum((a + b) / 2, radius, float(np.linalg.norm(b - a)) / 2, along(b - a), top)
+def rod(start: Vector, end: Vector, radius: float, top: float = 1.0) -> Solid:
+    """Give a cylinder or cone between two points."""
+    way = (end[0] - start[0], end[1] - start[1], end[2] - start[2])
+    middle = (start[0] + way[0] / 2, start[1] + way[1] / 2, start[2] + way[2] / 2)
+    return frustum(middle, radius, math.hypot(*way) / 2, top, along(way))
 
 
-def plane(point: ArrayLike, normal: ArrayLike) -> Solid:
-    """Give the plane through a point."""
-    return Solid("plane", point, along(normal))
+def torus(centre: Vector, radius: float, tube: float, frame: Doubles | None = None) -> Solid:
+    """Give a ring by its outer radius and its tube's."""
+    return Solid("torus", centre, _scaled((radius,) * 3, frame), (tube / radius,))
 
 
-def look(rng: np.random.Generator) -> int:
-    """Draw the seed of a scene's colours."""
-    return int(rng.integers(2**32))
+def sheet(centre: Vector, halves: Vector, waves: tuple[float, ...], frame: Doubles | None = None) -> Solid:
+    """Give a wavy sheet: three times an amplitude (in sum at most 1) and waves per unit in x and y."""
+    return Solid("field", centre, _scaled(halves, frame), waves)
+
+
+def _scaled(halves: Vector, frame: Doubles | None) -> ArrayLike:
+    if frame is not None:
+        return frame * halves
+    a, b, c = halves
+    return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)

@@ -10,8 +10,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from atgvnet.scenes.scene import KINDS, SHAPE_SIZE
 from atgvnet.scenes.shapes import ball, box, frustum, plane
 from atgvnet.scenes.spans import cover
+from atgvnet.scenes.traced import field, torus
 
 __all__ = ["cast"]
 
@@ -19,7 +21,7 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-BOX, BALL, FRUSTUM, TORUS, FIELD, PLANE = range(6)
+BOX, BALL, FRUSTUM, TORUS, FIELD, PLANE = KINDS.values()
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -63,6 +65,10 @@ def distances(kind: int, out: Floats, u: Floats, begin: int, end: int, ray: Floa
         frustum(out, u, begin, end, ray, shape[0], shape[1])
     elif kind == PLANE:
         plane(out, u, begin, end, ray)
+    elif kind == TORUS:
+        torus(out, u, begin, end, ray, shape[0])
+    elif kind == FIELD:
+        field(out, u, begin, end, ray, shape)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -104,7 +110,7 @@ def cast(
     u = ((np.arange(width) - (width - 1) / 2) * pixel).astype(np.float32)
     grid = np.array([1 / (half * pixel), (width - 1) / 2, (height - 1) / 2])
     low, high, points = np.empty(height), np.empty(height), np.empty((8, 3))
-    frame, ray, shape = np.empty((3, 3)), np.empty(12, np.float32), np.empty(8, np.float32)
+    frame, ray, shape = np.empty((3, 3)), np.empty(12, np.float32), np.empty(SHAPE_SIZE, np.float32)
     found = np.empty(width, np.float32)
     for k in range(kinds.size):
         low[:], high[:] = 0, width - 1

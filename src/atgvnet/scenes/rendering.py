@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atgvnet.errors import InputError
-from atgvnet.scenes.families import draw
+from atgvnet.scenes.families import draw_scene
 from atgvnet.scenes.raycaster import cast
 from atgvnet.scenes.scene import Projection, Scene
 
@@ -34,7 +34,7 @@ def render(
     guide: bool = False,
 ) -> Rendering:
     """Render map number `index` of a family; `camera` None lets the seed choose among the family's cameras."""
-    scene = draw(family, seed, index, camera)
+    scene = draw_scene(family, seed, index, camera)
     depth, _ = depth_of(scene, size, named=guide)
     return Rendering(depth=depth, guide=None, scene=scene)
 
@@ -47,6 +47,6 @@ def depth_of(
         raise InputError(f"size is {size}; give height and width, both at least 1")
     depth = np.full(size, scene.background, np.float32)
     names = np.full(size if named else (0, 0), -1, np.int64)
-    view = scene.view
-    cast(depth, names, scene.kinds, scene.centres, scene.axes, scene.shapes, view.pinhole, view.half, bounded)
+    solids, view = scene.solids, scene.view
+    cast(depth, names, solids.kinds, solids.centres, solids.axes, solids.shapes, view.pinhole, view.half, bounded)
     return depth, names

@@ -1,4 +1,4 @@
-"""What a scene is: a camera, a list of solids, a background depth. Frozen, and as plain arrays for the kernels.
+"""What a scene is: a camera, solids, a background depth. Frozen, and as plain arrays for the kernels.
 
 The camera is at the origin and looks along +z, x to the right, y down. On the image, u and v run over [-1, 1] along
 its longer side. A ray is `start + t * direction` with a direction that reaches z = 1, so that t is the depth: the
@@ -8,22 +8,23 @@ A solid is a canonical shape inside the cube [-1, 1]³, moved to the world by x 
 keeps the parameter t of a ray, so every shape is intersected in its own frame.
 """
 
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from atgvnet.errors import InputError
 
-__all__ = ["KINDS", "Kind", "Projection", "Scene", "Solid", "View"]
+__all__ = ["KINDS", "Kind", "Projection", "Scene", "Solid", "Solids", "View"]
 
 Kind = Literal["box", "ball", "frustum", "torus", "field", "plane"]
 Projection = Literal["pinhole", "orthographic"]
 Doubles = NDArray[np.float64]
 
 KINDS: dict[Kind, int] = {"box": 0, "ball": 1, "frustum": 2, "torus": 3, "field": 4, "plane": 5}
-SHAPE_SIZE = 8
+SHAPE_SIZE = 9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,32 +45,24 @@ class View:
         """Whether rays meet in the origin."""
         return self.projection == "pinhole"
 
-    def point(self, uv: ArrayLike, z: float) -> Doubles:
-        """Give the world point seen at (u, v) with depth z."""
-        return np.append(np.asarray(uv, np.float64) * self.reach(z), z)
-
     def reach(self, z: float) -> float:
         """Half of the longer side's extent at depth z."""
         return self.half * z if self.pinhole else self.half
 
+    def point(self, uv: tuple[float, float], z: float) -> tuple[float, float, float]:
+        """Give the world point seen at (u, v) with depth z."""
+        reach = self.reach(z)
+        return uv[0] * reach, uv[1] * reach, z
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Solid:
+
+class Solid(NamedTuple):
     """One solid.
 
-    Parameters
-    ----------
-    kind
-        ``"box"`` is the cube; ``"ball"`` the unit sphere, cut where z exceeds shape[0]; ``"frustum"`` has the
-        radius 1 at z = -1 and shape[0] at z = 1, and no caps if shape[1] is 1; ``"torus"`` has the outer radius 1
-        and the tube's radius shape[0]; ``"field"`` is the surface z = Σ of three waves over the square, each of the
-        amplitude, frequency in x and in y that shape holds; ``"plane"`` is z = 0, without end.
-    centre
-        Its place in the world.
-    axes
-        Columns are the world vectors of the local unit vectors.
-    shape
-        Up to eight numbers, see above.
+    `axes` has the local unit vectors as columns. `shape` depends on the kind: ``"box"`` is the cube; ``"ball"`` the
+    unit sphere, open where z > shape[0]; ``"frustum"`` has the radius 1 at z = -1 and shape[0] at z = 1, and no discs
+    if shape[1] is 1; ``"torus"`` has the outer radius 1 and a tube of radius shape[0]; ``"field"`` is the sheet
+    z = Σ of three waves over the square, shape holding each one's amplitude and frequencies in x and y;
+    ``"plane"`` is z = 0 without end.
     """
 
     kind: Kind
@@ -78,33 +71,47 @@ class Solid:
     shape: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Scene:
-    """Solids as arrays (N solids), the camera and the depth where no solid is hit."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Solids:
+    """N solids as arrays: kinds (N,), centres (N, 3), axes (N, 3, 3), shapes (N, SHAPE_SIZE)."""
 
-    view: View
     kinds: NDArray[np.int64]
     centres: Doubles
     axes: Doubles
     shapes: Doubles
-    background: float = 1.0
-    look: int = field(default=0)
 
     @classmethod
-    def of(cls, view: View, solids: list[Solid], *, background: float = 1.0, look: int = 0) -> "Scene":
-        """Pack solids; `look` seeds the colours of the intensity image."""
-        shapes = np.zeros((len(solids), SHAPE_SIZE))
-        for row, solid in zip(shapes, solids, strict=True):
-            row[: len(solid.shape)] = solid.shape
-        arrays = (
-            np.array([KINDS[solid.kind] for solid in solids], np.int64),
-            np.array([solid.centre for solid in solids], np.float64).reshape(-1, 3),
-            np.array([solid.axes for solid in solids], np.float64).reshape(-1, 3, 3),
-            shapes,
-        )
-        for array in arrays:
-            array.flags.writeable = False
-        kinds, centres, axes, shapes = arrays
+    def of(cls, solids: Sequence[Solid]) -> "Solids":
+        """Pack solids."""
+        count = len(solids)
         return cls(
-            view=view, kinds=kinds, centres=centres, axes=axes, shapes=shapes, background=background, look=look
+            np.array([KINDS[solid.kind] for solid in solids], np.int64),
+            np.array([solid.centre for solid in solids], np.float64).reshape(count, 3),
+            np.array([solid.axes for solid in solids], np.float64).reshape(count, 3, 3),
+            np.array([solid.shape + (0.0,) * (SHAPE_SIZE - len(solid.shape)) for solid in solids]).reshape(count, -1),
         )
+
+    @classmethod
+    def join(cls, parts: Sequence["Solids"]) -> "Solids":
+        """Put parts one after another."""
+        if not parts:
+            return cls.of([])
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__))
+
+    def placed(self, place: ArrayLike, frame: Doubles) -> "Solids":
+        """Move by x = place + frame @ local."""
+        return Solids(self.kinds, self.centres @ frame.T + np.asarray(place), frame @ self.axes, self.shapes)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, slots=True)
+class Scene:
+    """A camera, solids and the depth where none is hit; `look` seeds the colours of the intensity image."""
+
+    view: View
+    solids: Solids
+    background: float = 1.0
+    look: int = 0
+
+    def __post_init__(self) -> None:
+        for name in Solids.__slots__:
+            getattr(self.solids, name).flags.writeable = False

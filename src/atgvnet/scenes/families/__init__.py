@@ -1,46 +1,54 @@
 """The families of scenes, and the one way to draw a scene from a seed."""
 
+import math
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from atgvnet.errors import InputError
+from atgvnet.scenes.draw import Draw
 from atgvnet.scenes.families.authors import authors
 from atgvnet.scenes.families.clutter import clutter
 from atgvnet.scenes.families.cuboids import cuboids
-from atgvnet.scenes.scene import Projection, Scene, View
+from atgvnet.scenes.families.curved import curved
+from atgvnet.scenes.families.planes import planes
+from atgvnet.scenes.families.stacks import stacks
+from atgvnet.scenes.families.thin import thin
+from atgvnet.scenes.scene import Projection, Scene, Solids, View
 
-__all__ = ["FAMILIES", "Family", "draw"]
+__all__ = ["FAMILIES", "Family", "draw_scene"]
+
+BOTH: tuple[Projection, ...] = ("pinhole", "pinhole", "orthographic")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """How a family's scenes are built, and which cameras look at them unless one is asked for."""
+    """How a family's solids are drawn, and which cameras look at them unless one is asked for."""
 
-    build: Callable[[np.random.Generator, View], Scene]
-    cameras: tuple[Projection, ...] = ("pinhole", "pinhole", "orthographic")
+    build: Callable[[Draw, View], Solids]
+    cameras: tuple[Projection, ...] = BOTH
     about: str
 
 
 FAMILIES: dict[str, Family] = {
-    "cuboids": Family(build=cuboids, cameras=("pinhole",), about="the paper's: 24–42 cuboids, up to 3 spheres"),
-    "authors": Family(build=authors, cameras=("orthographic",), about="the authors': 16–32 cuboids, 0–4 spheres"),
-    "clutter": Family(build=clutter, about="solids of every kind and size on a table before a wall"),
+    "cuboids": Family(build=cuboids, cameras=("pinhole",), about="the paper's: 24–42 cuboids and up to 3 spheres"),
+    "authors": Family(build=authors, cameras=("orthographic",), about="the authors' code's cuboids and spheres"),
+    "clutter": Family(build=clutter, about="things of every kind and size before a wall, mostly on a table"),
+    "thin": Family(build=thin, about="poles, bars, wires, frames, chairs, plants"),
+    "curved": Family(build=curved, about="vases, bowls, rings, busts, cones, wavy sheets"),
+    "planes": Family(build=planes, about="floors, walls, ceilings and their corners, tables, posters"),
+    "stacks": Family(build=stacks, about="fences, blinds, gratings, shelves and piles with many parallel gaps"),
 }
 
 
-def draw(family: str, seed: int, index: int, camera: Projection | None = None) -> Scene:
+def draw_scene(family: str, seed: int, index: int, camera: Projection | None = None) -> Scene:
     """Draw scene number `index` of a family: the same arguments give the same scene."""
     if family not in FAMILIES:
         raise InputError(f"family is {family!r}; give one of {', '.join(FAMILIES)}")
     if seed < 0 or index < 0:
         raise InputError(f"seed and index are {seed} and {index}; give whole numbers from 0")
-    words = np.random.SeedSequence([seed, zlib.crc32(family.encode()), index])
-    rng = np.random.Generator(np.random.Philox(words))
-    chosen = FAMILIES[family].cameras[rng.integers(len(FAMILIES[family].cameras))]
-    field = float(np.tan(np.radians(rng.uniform(12, 35))))
-    projection = chosen if camera is None else camera
-    view = View(projection=projection, half=field if projection == "pinhole" else 0.5)
-    return FAMILIES[family].build(rng, view)
+    draw = Draw(seed, zlib.crc32(family.encode()), index)
+    drawn, angle, look = draw.pick(FAMILIES[family].cameras), draw.uniform(12, 35), draw.integer(0, 2**31)
+    projection = drawn if camera is None else camera
+    view = View(projection=projection, half=math.tan(math.radians(angle)) if projection == "pinhole" else 0.5)
+    return Scene(view=view, solids=FAMILIES[family].build(draw, view), look=look)

@@ -2,29 +2,30 @@
 
 import numpy as np
 
-from atgvnet.scenes.layout import ball, box, look, rotation
-from atgvnet.scenes.scene import Scene, Solid, View
+from atgvnet.scenes.draw import Draw
+from atgvnet.scenes.layout import ball, box
+from atgvnet.scenes.scene import Solid, Solids, View
 
 __all__ = ["authors"]
 
-REACH = 0.32
+BEHIND = 0.32
 
 
-def authors(rng: np.random.Generator, view: View) -> Scene:
-    """Edges U(0.01, 0.6), centres U(0, 1)² × U(0.2, 1), radii U(0.1, 0.3); background at 1."""
-    boxes = [
-        box(_centre(rng, view), rng.uniform(0.01, 0.6, 3) / 2, rotation(rng)) for _ in range(rng.integers(16, 33))
-    ]
-    balls = [ball(_centre(rng, view), rng.uniform(0.1, 0.3)) for _ in range(rng.integers(0, 5))]
-    return Scene.of(view, [_pressed(solid) for solid in boxes + balls], look=look(rng))
+def authors(draw: Draw, view: View) -> Solids:
+    """Edges U(0.01, 0.6), centres U(0, 1)² × U(0.2, 1), radii U(0.1, 0.3); background at 1.
+
+    Some of them reach behind the plane z = 0 from which parallel rays start, so depths [-0.32, 1] become [0, 1].
+    """
+    boxes = [_cuboid(draw, view) for _ in range(draw.integer(16, 32))]
+    balls = [ball(_centre(draw, view), draw.uniform(0.1, 0.3)) for _ in range(draw.integer(0, 4))]
+    press = np.diag([1, 1, 1 / (1 + BEHIND)])
+    return Solids.of(boxes + balls).placed((0, 0, BEHIND / (1 + BEHIND)), press)
 
 
-def _centre(rng: np.random.Generator, view: View) -> np.ndarray:
-    return view.point(rng.uniform(-1, 1, 2), rng.uniform(0.2, 1))
+def _centre(draw: Draw, view: View) -> tuple[float, float, float]:
+    return view.point(draw.point(-1, 1), draw.uniform(0.2, 1))
 
 
-def _pressed(solid: Solid) -> Solid:
-    """Press depths from [-REACH, 1] to [0, 1], as some solids reach behind the plane where parallel rays start."""
-    press = np.array([1, 1, 1 / (1 + REACH)])
-    centre = (np.asarray(solid.centre) + np.array([0, 0, REACH])) * press
-    return Solid(solid.kind, centre, np.asarray(solid.axes) * press[:, None], solid.shape)
+def _cuboid(draw: Draw, view: View) -> Solid:
+    halves = draw.uniform(0.005, 0.3), draw.uniform(0.005, 0.3), draw.uniform(0.005, 0.3)
+    return box(_centre(draw, view), halves, draw.rotation())
