@@ -5,6 +5,8 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from atgvnet.errors import InputError
 from atgvnet.scenes.draw import Draw
 from atgvnet.scenes.families.authors import authors
@@ -14,7 +16,7 @@ from atgvnet.scenes.families.curved import curved
 from atgvnet.scenes.families.planes import planes
 from atgvnet.scenes.families.stacks import stacks
 from atgvnet.scenes.families.thin import thin
-from atgvnet.scenes.scene import Projection, Scene, Solids, View
+from atgvnet.scenes.scene import KINDS, Projection, Scene, Solids, View
 
 __all__ = ["FAMILIES", "Family", "draw_scene"]
 
@@ -51,4 +53,12 @@ def draw_scene(family: str, seed: int, index: int, camera: Projection | None = N
     drawn, angle, look = draw.pick(FAMILIES[family].cameras), draw.uniform(12, 35), draw.integer(0, 2**31)
     projection = drawn if camera is None else camera
     view = View(projection=projection, half=math.tan(math.radians(angle)) if projection == "pinhole" else 0.5)
-    return Scene(view=view, solids=FAMILIES[family].build(draw, view), look=look)
+    solids = FAMILIES[family].build(draw, view)
+    return Scene(view=view, solids=solids if view.pinhole else _pressed(solids), look=look)
+
+
+def _pressed(solids: Solids) -> Solids:
+    """Press depths towards the background, so that no solid reaches behind the plane where parallel rays start."""
+    reach = np.where(solids.kinds == KINDS["plane"], 0, np.abs(solids.axes[:, 2]).sum(axis=1))
+    nearest = float(np.clip(np.min(solids.centres[:, 2] - reach, initial=0), -1, 0))
+    return solids.placed((0, 0, -nearest / (1 - nearest)), np.diag([1, 1, 1 / (1 - nearest)]))

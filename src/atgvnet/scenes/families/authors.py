@@ -1,25 +1,17 @@
 """The scenes of the authors' code: 16–32 cuboids and 0–4 spheres in the unit square, seen by parallel rays."""
 
-import numpy as np
-
 from atgvnet.scenes.draw import Draw
 from atgvnet.scenes.layout import ball, box
 from atgvnet.scenes.scene import Solid, Solids, View
 
 __all__ = ["authors"]
 
-BEHIND = 0.32
-
 
 def authors(draw: Draw, view: View) -> Solids:
-    """Edges U(0.01, 0.6), centres U(0, 1)² × U(0.2, 1), radii U(0.1, 0.3); background at 1.
-
-    Some of them reach behind the plane z = 0 from which parallel rays start, so depths [-0.32, 1] become [0, 1].
-    """
+    """Draw edges from U(0.01, 0.6), centres from U(0, 1)² × U(0.2, 1), radii from U(0.1, 0.3)."""
     boxes = [_cuboid(draw, view) for _ in range(draw.integer(16, 32))]
     balls = [ball(_centre(draw, view), draw.uniform(0.1, 0.3)) for _ in range(draw.integer(0, 4))]
-    press = np.diag([1, 1, 1 / (1 + BEHIND)])
-    return Solids.of(boxes + balls).placed((0, 0, BEHIND / (1 + BEHIND)), press)
+    return Solids.of(boxes + balls)
 
 
 def _centre(draw: Draw, view: View) -> tuple[float, float, float]:

@@ -4,7 +4,8 @@ from atgvnet.scenes.draw import Draw
 from atgvnet.scenes.layout import sheet
 from atgvnet.scenes.scene import Solids, View
 from atgvnet.scenes.stage import Stage
-from atgvnet.scenes.things import ROUND, ripples
+from atgvnet.scenes.things import ROUND
+from atgvnet.scenes.things.curved import ripples
 
 __all__ = ["curved"]
 
