@@ -59,14 +59,15 @@ def measure(result: Floats, truth: Floats, counted: Mask | None = None) -> Metri
     known = wanted & np.isfinite(result)
     if not known.any():
         raise InputError("no pixel has both a result and a truth; nothing can be compared")
-    error = result.astype(np.float64) - truth
-    band = known & edge_band(truth)
+    step = step_height(truth)
+    band = known & _band(truth, step)
     at_edges = bool(band.any())
+    errors = result[known].astype(np.float64) - truth[known]
     return Metrics(
-        rmse=_rms(error[known]),
-        mae=float(np.abs(error[known]).mean()),
-        rmse_edge=_rms(error[band]) if at_edges else None,
-        flying=_count_flying(result, truth, band, step_height(truth)) / int(band.sum()) if at_edges else None,
+        rmse=_rms(errors),
+        mae=float(np.abs(errors).mean()),
+        rmse_edge=_rms(errors[band[known]]) if at_edges else None,
+        flying=_count_flying(result, truth, band, step) / int(band.sum()) if at_edges else None,
         coverage=float(known.sum() / wanted.sum()),
     )
 
@@ -87,13 +88,17 @@ def discontinuities(truth: Floats) -> Mask:
 
 def edge_band(truth: Floats) -> Mask:
     """Mark the pixels next to a discontinuity, `BAND` on each of its sides."""
+    return _band(truth, step_height(truth))
+
+
+def _band(truth: Floats, step: float) -> Mask:
     from scipy.ndimage import maximum_filter
 
-    return np.asarray(maximum_filter(discontinuities(truth), 2 * BAND - 1, mode="constant"), dtype=bool)
+    return np.asarray(maximum_filter(_mark_steps(truth, step), 2 * BAND - 1, mode="constant"), dtype=bool)
 
 
-def _rms(error: NDArray[np.float64]) -> float:
-    return float(np.sqrt(np.mean(np.square(error))))
+def _rms(errors: NDArray[np.float64]) -> float:
+    return float(np.sqrt(np.mean(np.square(errors))))
 
 
 def _text(shape: tuple[int, ...]) -> str:
