@@ -11,10 +11,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from atgvnet.network import NetworkOutput
+from atgvnet.network import DepthNetwork, NetworkOutput
 from atgvnet.solver import Solver
 
-__all__ = ["ATGVNet", "ModelOutput"]
+__all__ = ["ATGVNet", "ModelOutput", "channels_last"]
 
 
 class ModelOutput(NamedTuple):
@@ -27,7 +27,7 @@ class ModelOutput(NamedTuple):
 class ATGVNet(nn.Module):
     """Network and solver."""
 
-    def __init__(self, network: nn.Module, solver: Solver | None) -> None:
+    def __init__(self, network: DepthNetwork, solver: Solver | None) -> None:
         super().__init__()
         self.network = network
         self.solver = solver
@@ -58,3 +58,11 @@ class ATGVNet(nn.Module):
     def device(self) -> torch.device:
         """Where the weights are."""
         return next(self.parameters()).device
+
+
+def channels_last(model: ATGVNet) -> ATGVNet:
+    """Lay the convolutions' weights out as the fast kernels want them."""
+    for parameter in model.parameters():
+        if parameter.ndim == 4:
+            parameter.data = parameter.data.contiguous(memory_format=torch.channels_last)
+    return model

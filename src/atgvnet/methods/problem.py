@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from atgvnet.depthmap import Unit
 
-__all__ = ["Estimate", "Method", "Problem"]
+__all__ = ["Estimate", "Method", "Problem", "silent"]
 
 Floats = NDArray[np.float32]
 
 
-def _silent(done: float) -> None:
+def silent(done: float) -> None:
     """Take the share of work done, and ignore it."""
 
 
@@ -53,7 +53,7 @@ class Problem:
     guide: Floats | None = None
     unit: Unit = "m"
     benchmark: str | None = None
-    progress: Callable[[float], None] = _silent
+    progress: Callable[[float], None] = silent
 
     @property
     def valid(self) -> NDArray[np.bool_]:

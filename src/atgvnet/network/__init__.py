@@ -1,11 +1,9 @@
 """Networks: one file per architecture, one signature (`NetworkOutput`), listed in `NETWORKS`."""
 
-from torch import nn
-
 from atgvnet.network.low import LowNetwork
 from atgvnet.network.mid import MidNetwork
-from atgvnet.network.output import NetworkOutput
+from atgvnet.network.output import DepthNetwork, NetworkOutput
 
-__all__ = ["NETWORKS", "LowNetwork", "MidNetwork", "NetworkOutput"]
+__all__ = ["NETWORKS", "DepthNetwork", "LowNetwork", "MidNetwork", "NetworkOutput"]
 
-NETWORKS: dict[str, type[nn.Module]] = {"mid": MidNetwork, "low": LowNetwork}
+NETWORKS: dict[str, type[DepthNetwork]] = {"mid": MidNetwork, "low": LowNetwork}

@@ -14,13 +14,14 @@ The tail ends in (4 or 3) ρ² channels at the low resolution, rearranged into �
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from atgvnet.network.mid import initialise
-from atgvnet.network.output import NetworkOutput
+from atgvnet.network.output import DepthNetwork, NetworkOutput
 from atgvnet.resample import imresize
 
 __all__ = ["LowNetwork"]
@@ -34,8 +35,14 @@ class Residual(nn.Module):
         self.first = nn.Conv2d(features, features, 3, padding=1)
         self.second = nn.Conv2d(features, features, 3, padding=1)
 
+    def damp(self) -> None:
+        """Start close to the identity, so that many blocks in a row do not blow the features up."""
+        with torch.no_grad():
+            self.second.weight.mul_(0.1)
+
     def forward(self, x: Tensor) -> Tensor:
-        return x + self.second(functional.relu(self.first(x), inplace=True))
+        """Refine the features."""
+        return x + cast(Tensor, self.second(functional.relu(self.first(x), inplace=True)))
 
 
 class Level(nn.Module):
@@ -52,13 +59,15 @@ class Level(nn.Module):
         self.up = nn.Conv2d(coarser[0], 4 * width, 1) if coarser else None
 
     def forward(self, x: Tensor) -> Tensor:
-        x = self.before(x)
+        """Refine the features, here and below."""
+        x = cast(Tensor, self.before(x))
         if self.down is None or self.coarser is None or self.up is None:
             return x
-        return self.after(x + functional.pixel_shuffle(self.up(self.coarser(self.down(x))), 2))
+        below = functional.pixel_shuffle(self.up(self.coarser(self.down(x))), 2)
+        return cast(Tensor, self.after(x + below))
 
 
-class LowNetwork(nn.Module):
+class LowNetwork(DepthNetwork):
     """Ours.
 
     Parameters
@@ -92,6 +101,9 @@ class LowNetwork(nn.Module):
         self.tail = nn.Conv2d(widths[0], self.outputs * scale**2, 3, padding=1)
         self.reach = 2 + sum(2 * count * 2**level for level, count in enumerate(blocks)) + self.stride
         initialise(self, self.tail)
+        for module in self.modules():
+            if isinstance(module, Residual):
+                module.damp()
 
     def forward(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> NetworkOutput:
         """Predict g, h and the spread from a map (B, 1, h, w); where `valid` is 0 the map holds any finite fill."""

@@ -8,36 +8,35 @@ g and h share all but the last layer: its three outputs are g_r, h_x and h_y. 29
 sees 21 × 21 pixels of s.
 """
 
+from itertools import pairwise
+
 import torch
 from torch import Tensor, nn
 
-from atgvnet.network.output import NetworkOutput
+from atgvnet.network.output import DepthNetwork, NetworkOutput
 from atgvnet.resample import imresize
 
 __all__ = ["MidNetwork", "initialise"]
 
 
-class MidNetwork(nn.Module):
+class MidNetwork(DepthNetwork):
     """The paper's network. With ``scale=1`` the input is the mid-resolution map itself, as ToFMark needs it.
 
     >>> sum(weight.numel() for weight in MidNetwork(scale=4).parameters())
     297795
     """
 
-    stride = 1
-
     def __init__(self, *, scale: int, layers: int = 10, features: int = 64, batch_norm: bool = False) -> None:
         super().__init__()
-        self.scale = scale
+        self.scale, self.stride, self.reach = scale, 1, -(-layers // scale) + 1
         widths = [1] + [features] * (layers - 1)
         body: list[nn.Module] = []
-        for before, after in zip(widths, widths[1:], strict=False):
+        for before, after in pairwise(widths):
             body += [nn.Conv2d(before, after, 3, padding=1), nn.ReLU(inplace=True)]
             body += [nn.BatchNorm2d(after)] if batch_norm else []
         self.head = body.pop(0)
         self.body = nn.Sequential(*body)
         self.tail = nn.Conv2d(features, 3, 3, padding=1)
-        self.reach = -(-layers // scale)
         initialise(self, self.tail)
 
     def forward(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> NetworkOutput:

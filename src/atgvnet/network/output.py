@@ -1,10 +1,11 @@
-"""What every network gives: g, h and, where it was trained to, the spread of its error."""
+"""What every network is, and what it gives: g, h and, where it was trained to, the spread of its error."""
 
 from typing import NamedTuple
 
 import torch
+from torch import nn
 
-__all__ = ["NetworkOutput"]
+__all__ = ["DepthNetwork", "NetworkOutput"]
 
 
 class NetworkOutput(NamedTuple):
@@ -17,3 +18,15 @@ class NetworkOutput(NamedTuple):
     estimate: torch.Tensor
     edges: torch.Tensor
     spread: torch.Tensor | None = None
+
+
+class DepthNetwork(nn.Module):
+    """What tiles and upscaling need to know of a network.
+
+    `scale` is its factor; its inner grids repeat every `stride` input pixels; an output pixel depends on no input
+    pixel farther than `reach` from the one that it lies in.
+    """
+
+    scale: int
+    stride: int
+    reach: int

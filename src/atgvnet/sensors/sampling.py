@@ -31,10 +31,10 @@ def reduce(truth: Floats, scale: int, sampling: Sampling, phase: tuple[int, int]
         raise InputError(f"sampling: {height}×{width} is not a multiple of {scale}; crop the map first")
     if sampling == "decimate":
         row, column = phase if phase is not None else (scale // 2, scale // 2)
-        return truth[row::scale, column::scale].copy()
+        return np.array(truth[row::scale, column::scale])
     if sampling == "area":
-        return truth.reshape(height // scale, scale, width // scale, scale).mean(axis=(1, 3), dtype=np.float32)
+        blocks = truth.reshape(height // scale, scale, width // scale, scale)
+        return np.asarray(blocks.mean(axis=(1, 3), dtype=np.float32))
     if sampling == "bicubic":
-        reduced: Floats = imresize(truth, scale=1 / scale, method="bicubic")
-        return reduced
+        return np.asarray(imresize(truth, scale=1 / scale, method="bicubic"))
     raise InputError(f"sampling is {sampling!r}; give one of {', '.join(get_args(Sampling))}")

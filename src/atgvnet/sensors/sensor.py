@@ -75,11 +75,12 @@ class Sensor:
 
     def _valid(self, exact: Floats, spread: float, rng: np.random.Generator) -> NDArray[np.bool_]:
         anywhere, at_edges, in_regions = self.holes
-        valid = np.ones(exact.shape, dtype=bool)
+        shape = exact.shape[0], exact.shape[1]
+        valid = np.ones(shape, dtype=bool)
         if anywhere and rng.random() < 0.5:
-            valid &= random_holes(valid.shape, anywhere * rng.random() ** 4, rng)
+            valid &= random_holes(shape, anywhere * rng.random() ** 4, rng)
         if at_edges and rng.random() < 0.5:
             valid &= edge_holes(exact, 0.05 * spread, at_edges * rng.random(), rng)
         if in_regions and rng.random() < 0.5:
-            valid &= region_holes(valid.shape, in_regions * rng.random() ** 2, rng.uniform(4, 24), rng)
+            valid &= region_holes(shape, in_regions * rng.random() ** 2, rng.uniform(4, 24), rng)
         return valid

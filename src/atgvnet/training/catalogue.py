@@ -11,7 +11,7 @@ FAST = {"widths": [64, 96, 128], "blocks": [3, 2, 3]}
 
 
 def _data(benchmark: str | None, scale: int) -> Data:
-    """What each benchmark's sensor sees: its range, its steps, its way of sampling (facts.md)."""
+    """Describe what each benchmark's sensor sees: its range, its steps, its way of sampling (facts.md)."""
     decimated = benchmark in {"clean-middlebury-decimated", "laserscan"}
     if benchmark is None:
         return Data(

@@ -11,7 +11,7 @@ __all__ = ["Log", "Row"]
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One line: `rate` is patches per second, `loss` the mean since the last line, `rmse` the validation's in 0…255."""
+    """One line: `rate` is patches per second, `loss` a mean since the last line, `rmse` the validation's in 0…255."""
 
     stage: int
     step: int

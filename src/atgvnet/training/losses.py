@@ -1,4 +1,4 @@
-"""The losses of both stages, as one: squared error of the result, of h, and the likelihood of the predicted spread."""
+"""The loss of all stages: squared error of the result and of h, and the likelihood of the predicted spread."""
 
 import torch
 from torch import Tensor

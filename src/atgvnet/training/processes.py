@@ -1,4 +1,4 @@
-"""This process among all of a training; `torchrun` starts them, nothing here does."""
+"""One process among all of a training; `torchrun` starts them, nothing here does."""
 
 from dataclasses import dataclass
 

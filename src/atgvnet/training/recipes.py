@@ -99,7 +99,9 @@ class Recipe:
         """Read a recipe."""
         try:
             raw = json.loads(text)
-            data = {key: tuple(value) if isinstance(value, list) else value for key, value in raw.pop("data").items()}
+            data: dict[str, Any] = {
+                key: tuple(value) if isinstance(value, list) else value for key, value in raw.pop("data").items()
+            }
             stages = tuple(Stage(**stage) for stage in raw.pop("stages"))
             return cls(**raw | {"network": Network(**raw["network"]), "data": Data(**data), "stages": stages})
         except (KeyError, TypeError, json.JSONDecodeError) as error:

@@ -10,7 +10,7 @@ from atgvnet.model import ATGVNet
 from atgvnet.training.checkpoint import Checkpoint
 from atgvnet.training.log import Row
 from atgvnet.training.recipes import Recipe
-from atgvnet.training.trainer import Trainer
+from atgvnet.training.trainer import Trainer, ignore
 from atgvnet.training.validation import Scores
 from atgvnet.weights import Manifest, load, save
 
@@ -26,7 +26,7 @@ def train(
     resume: bool = False,
     init: str | None = None,
     workers: int = 1,
-    watch: Callable[[Row], None] = lambda row: None,
+    watch: Callable[[Row], None] = ignore,
 ) -> Path:
     """Train, and write the weights with their manifest, the log and its picture into the folder."""
     path = out / "checkpoint.pt"
@@ -74,7 +74,7 @@ def describe(trainer: Trainer, scores: Scores) -> Manifest:
 def _commit() -> str:
     """Name the commit of the code, where there is one."""
     try:
-        command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]  # noqa: S607
+        command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
     except (OSError, subprocess.CalledProcessError):
         return ""

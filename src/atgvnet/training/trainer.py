@@ -13,7 +13,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.data import DataLoader
 
 from atgvnet.errors import TrainingError
-from atgvnet.model import ATGVNet
+from atgvnet.model import ATGVNet, channels_last
 from atgvnet.network import NETWORKS
 from atgvnet.solver import Solver
 from atgvnet.training.checkpoint import Checkpoint
@@ -26,18 +26,23 @@ from atgvnet.training.schedule import Clock, factor
 from atgvnet.training.stream import Batch, Stream
 from atgvnet.training.validation import Scores, validate, validation_maps
 
-__all__ = ["Trainer", "build"]
+__all__ = ["Trainer", "build", "ignore"]
 
 AVERAGE_EVERY, AVERAGE_KEEP = 10, 0.99
 SAVE_SECONDS, VALIDATE_SECONDS, TELL_EVERY = 60.0, 120.0, 20
 ENDLESS = 1_000_000_000
 
 
+def ignore(row: Row) -> None:
+    """Watch nothing."""
+    del row
+
+
 def build(recipe: Recipe) -> ATGVNet:
     """Build the model of a recipe, with a solver if any stage trains one."""
     network = NETWORKS[recipe.network.kind](**{"scale": recipe.data.scale} | recipe.network.options)
     solver = Solver(iterations=recipe.iterations) if any(stage.solver for stage in recipe.stages) else None
-    return ATGVNet(network, solver).to(memory_format=torch.channels_last)
+    return channels_last(ATGVNet(network, solver))
 
 
 class Trainer:
@@ -50,7 +55,7 @@ class Trainer:
         *,
         init: ATGVNet | None = None,
         workers: int = 1,
-        watch: Callable[[Row], None] = lambda row: None,
+        watch: Callable[[Row], None] = ignore,
     ) -> None:
         self.state, self.out, self.workers, self.watch = state, out, workers, watch
         self.recipe = Recipe.from_json(state.recipe)

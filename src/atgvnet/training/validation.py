@@ -17,7 +17,7 @@ INTERVAL = 0.6827
 
 @dataclass(frozen=True, kw_only=True)
 class Scores:
-    """Root mean square errors in 0…255 of u, of g and of the interpolated map; the factor that makes 68 % intervals."""
+    """Root mean square errors in 0…255 of u, of g and of the interpolated map; the factor for 68 % intervals."""
 
     rmse: float
     rmse_network: float

@@ -17,11 +17,11 @@ from safetensors.torch import load as parse_tensors
 from safetensors.torch import save as format_tensors
 
 from atgvnet.errors import WeightsError
-from atgvnet.model import ATGVNet
+from atgvnet.model import ATGVNet, channels_last
 from atgvnet.network import NETWORKS
 from atgvnet.solver import Solver
 
-__all__ = ["Loaded", "Manifest", "find", "load", "names", "save"]
+__all__ = ["Loaded", "Manifest", "find", "load", "names", "read_manifest", "save", "scales"]
 
 FORMAT = 1
 SHIPPED = Path(__file__).parent
@@ -75,9 +75,9 @@ def save(model: ATGVNet, manifest: Manifest, folder: Path) -> Path:
     filled = Manifest(**asdict(manifest) | {"checksum": hashlib.sha256(content).hexdigest()})
     path = folder / f"{manifest.name}.safetensors"
     with atomic(path) as temporary:
-        Path(temporary).write_bytes(content)
+        temporary.write(content)
     with atomic(path.with_suffix(".json")) as temporary:
-        Path(temporary).write_text(json.dumps(asdict(filled), indent=1) + "\n")
+        temporary.write(json.dumps(asdict(filled), indent=1).encode() + b"\n")
     return path
 
 
@@ -86,21 +86,33 @@ def names(folder: Path = SHIPPED) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.safetensors"))
 
 
+def scales(model: str, benchmark: str | None = None) -> list[int]:
+    """Give the factors that there are weights for, ascending; those of a folder or file by their manifests."""
+    path = Path(model)
+    if path.is_file() or path.is_dir():
+        files = [path] if path.is_file() else sorted(path.glob("*.safetensors"))
+        return sorted({read_manifest(file).scale for file in files})
+    prefix = "-".join([model, *([benchmark] if benchmark else [])]) + "-x"
+    found = [stem.removeprefix(prefix) for stem in names() if stem.startswith(prefix)]
+    return sorted(int(scale) for scale in found if scale.isdigit())
+
+
 def find(model: str, *, benchmark: str | None = None, scale: int = 4) -> Path:
     """Find the weights of a shipped model, a folder or a file."""
     path = Path(model)
-    if path.suffix == ".safetensors" or path.is_file():
+    if path.is_file():
         return path
     folder = path if path.is_dir() else SHIPPED
-    stems = names(folder)
-    prefixes = [f"{model}-{benchmark}", model] if folder == SHIPPED else [""]
-    for prefix in prefixes:
-        fitting = [stem for stem in stems if stem.startswith(prefix) and stem.endswith(f"x{scale}")]
-        exact = [stem for stem in fitting if stem == f"{prefix}-x{scale}"] or fitting
-        if exact:
-            return folder / f"{exact[0]}.safetensors"
+    for stem in names(folder):
+        if folder == SHIPPED:
+            fits = stem == "-".join([model, *([benchmark] if benchmark else []), f"x{scale}"])
+        else:
+            fits = stem.endswith(f"-x{scale}")
+        if fits:
+            return folder / f"{stem}.safetensors"
     raise WeightsError(
-        f"weights: there are none for {model!r}, benchmark {benchmark!r}, ×{scale}; there are {', '.join(stems) or 'none'}"
+        f"weights: there are none for {model!r}, benchmark {benchmark!r}, x{scale}; "
+        f"there are {', '.join(names(folder)) or 'none'}"
     )
 
 
@@ -128,7 +140,7 @@ def _load(path: Path, changed: int) -> Loaded:
     except (SafetensorError, RuntimeError) as error:
         raise WeightsError(f"weights: {path} does not fit its manifest ({error})") from error
     built.eval().requires_grad_(requires_grad=False)
-    return Loaded(built.to(memory_format=torch.channels_last), manifest)
+    return Loaded(channels_last(built), manifest)
 
 
 def read_manifest(path: Path) -> Manifest:

@@ -1,0 +1,146 @@
+"""The networks as methods: a map in any unit and range in, the network's range and back.
+
+Each method chooses its weights by benchmark and scale. Off the benchmarks, models without weights of their own for
+any map (all but ``universal``) use those for noisy-middlebury, and the map is brought to the range they know.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from atgvnet.errors import InputError, WeightsError
+from atgvnet.inference import Inference, Inputs
+from atgvnet.methods.problem import Estimate, Problem
+from atgvnet.prepare import Range, fill_nearest
+from atgvnet.resample import imresize
+from atgvnet.weights import Loaded, load, scales
+
+__all__ = ["Fast", "NetworkMethod", "Paper", "PaperAtgv", "PaperCnn", "Universal"]
+
+Floats = NDArray[np.float32]
+FALLBACK = "noisy-middlebury"
+FALLBACK_RANGE = (70.0, 218.0)
+FULL_SCALE = 255.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkMethod:
+    """A trained model; `weights` is its name, or a folder or file of weights."""
+
+    guided: ClassVar[bool] = False
+    source: ClassVar[str] = "this package"
+
+    weights: str = "universal"
+    run: Inference = field(default_factory=Inference)
+
+    def __call__(self, problem: Problem, /) -> Estimate:
+        """Upscale by the next larger factor that there are weights for, then resample to the size wanted."""
+        if not problem.valid.any():
+            return Estimate(values=np.full(problem.size, np.nan, dtype=np.float32))
+        loaded = self._choose(problem)
+        if self.run.ensemble and not loaded.manifest.recipe.get("data", {}).get("turned", True):
+            raise InputError("ensemble: these weights are for a sampling with a phase, which turning would change")
+        span = _range(loaded, problem)
+        out = self.run(loaded.model, _inputs(problem, span), problem.progress)
+        factor = np.float32(span.span)
+        return Estimate(
+            values=_fit(span.undo(_plane(out.u)), problem.size),
+            first=None if out.first is None else _fit(span.undo(_plane(out.first)), problem.size),
+            edges=None
+            if out.edges is None
+            else np.stack([_fit(part * factor, problem.size) for part in _numpy(out.edges)]),
+            spread=None
+            if out.spread is None
+            else _fit(_plane(out.spread) * factor * np.float32(loaded.manifest.spread_factor), problem.size),
+        )
+
+    def _choose(self, problem: Problem) -> Loaded:
+        benchmark = problem.benchmark
+        there = scales(self.weights, benchmark)
+        if not there and benchmark != FALLBACK:
+            benchmark = FALLBACK if scales(self.weights, FALLBACK) else None
+            there = scales(self.weights, benchmark)
+        if not there:
+            raise WeightsError(f"weights: none are shipped for {self.weights!r}; atgvnet list models shows all")
+        wanted = max(problem.scale)
+        larger = [scale for scale in there if scale >= wanted - 1e-6]
+        return load(self.weights, benchmark=benchmark, scale=larger[0] if larger else there[-1])
+
+
+def _range(loaded: Loaded, problem: Problem) -> Range:
+    """Give the range that the weights know: the map's own, the benchmark's, or the map's brought to it."""
+    manifest = loaded.manifest
+    if manifest.benchmark is not None and manifest.benchmark == problem.benchmark and not manifest.normalise:
+        return Range(low=0.0, high=FULL_SCALE)
+    own = Range.of(problem.values, problem.valid)
+    if manifest.normalise:
+        return own
+    step = own.span / (FALLBACK_RANGE[1] - FALLBACK_RANGE[0])
+    low = own.low - FALLBACK_RANGE[0] * step
+    return Range(low=low, high=low + FULL_SCALE * step)
+
+
+def _inputs(problem: Problem, span: Range) -> Inputs:
+    """Fill, normalise, make tensors; a doubtful pixel counts as one with more noise."""
+    low = span.apply(fill_nearest(np.where(problem.valid, problem.values, np.float32(0)), problem.valid))
+    doubt = 1 / np.sqrt(np.clip(problem.weight, 1e-2, 1))
+    sigma = np.where(problem.valid, problem.sigma * doubt / np.float32(span.span), 0).astype(np.float32)
+    layers = (low, sigma, problem.valid.astype(np.float32))
+    return Inputs(*(torch.from_numpy(np.ascontiguousarray(layer))[None, None] for layer in layers))
+
+
+def _numpy(tensor: torch.Tensor) -> Floats:
+    return np.asarray(tensor[0].float().numpy())
+
+
+def _plane(tensor: torch.Tensor) -> Floats:
+    return np.asarray(_numpy(tensor)[0])
+
+
+def _fit(values: Floats, size: tuple[int, int]) -> Floats:
+    """Resample a result of the network's factor to the size wanted."""
+    return values if values.shape == size else np.asarray(imresize(values, size=size, method="bicubic"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Universal(NetworkMethod):
+    """Ours, for any sensor."""
+
+    weights: str = "universal"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fast(NetworkMethod):
+    """Ours, for the benchmarks' sensors."""
+
+    weights: str = "fast"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(NetworkMethod):
+    """ATGV-Net, end to end."""
+
+    source: ClassVar[str] = "Riegler, Rüther, Bischof: ATGV-Net: Accurate Depth Super-Resolution, ECCV 2016"
+
+    weights: str = "paper"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperCnn(NetworkMethod):
+    """The paper's network alone."""
+
+    source: ClassVar[str] = Paper.source
+
+    weights: str = "paper-cnn"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperAtgv(NetworkMethod):
+    """The paper's network with the variational part on top, not trained jointly."""
+
+    source: ClassVar[str] = Paper.source
+
+    weights: str = "paper-atgv"
