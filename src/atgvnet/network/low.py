@@ -10,7 +10,7 @@ what a large noisy plane needs, for a quarter and a sixteenth of a full layer's 
 
     g = g_r + bilinear upsampling of the map
 
-The tail ends in (4 or 3) ρ² channels at the low resolution, rearranged into ρ × ρ pixels each.
+The tail ends in 3 ρ² channels at the low resolution, rearranged into ρ × ρ pixels each; the spread has its own.
 """
 
 from collections.abc import Sequence
@@ -25,6 +25,9 @@ from atgvnet.network.output import DepthNetwork, NetworkOutput
 from atgvnet.resample import imresize
 
 __all__ = ["LowNetwork"]
+
+TYPICAL_LOG_SPREAD = -4.0
+LOG_SPREADS = (-8.0, 1.0)
 
 
 class Residual(nn.Module):
@@ -95,12 +98,14 @@ class LowNetwork(DepthNetwork):
         self.scale = scale
         self.conditioned = conditioned
         self.stride = 2 ** (len(widths) - 1)
-        self.outputs = 4 if spread else 3
         self.head = nn.Conv2d(3 if conditioned else 1, widths[0], 3, padding=1)
         self.body = Level(widths, blocks)
-        self.tail = nn.Conv2d(widths[0], self.outputs * scale**2, 3, padding=1)
+        self.tail = nn.Conv2d(widths[0], 3 * scale**2, 3, padding=1)
+        self.spread_tail = nn.Conv2d(widths[0], scale**2, 3, padding=1) if spread else None
         self.reach = 2 + sum(2 * count * 2**level for level, count in enumerate(blocks)) + self.stride
         initialise(self, self.tail)
+        if self.spread_tail is not None:
+            nn.init.normal_(self.spread_tail.weight, std=1e-3)
         for module in self.modules():
             if isinstance(module, Residual):
                 module.damp()
@@ -114,10 +119,16 @@ class LowNetwork(DepthNetwork):
         with torch.autocast(low.device.type, enabled=False):
             padded = functional.pad(inputs.float(), padding, mode="replicate")
             features = self.head(padded.contiguous(memory_format=torch.channels_last))
-        tail = self.tail(self.body(features))[..., :height, :width].float()
-        out = functional.pixel_shuffle(tail, self.scale)
-        spread = torch.exp(out[:, 3:4] - 4) if self.outputs == 4 else None
-        return NetworkOutput(base + out[:, :1], out[:, 1:3], spread)
+        features = self.body(features)[..., :height, :width]
+        out = functional.pixel_shuffle(self.tail(features).float(), self.scale)
+        return NetworkOutput(base + out[:, :1], out[:, 1:3], self._spread(features))
+
+    def _spread(self, features: Tensor) -> Tensor | None:
+        """Predict the spread from features that it may read but not shape: the estimate owes it nothing."""
+        if self.spread_tail is None:
+            return None
+        logarithm = functional.pixel_shuffle(self.spread_tail(features.detach()).float(), self.scale)
+        return torch.exp((logarithm + TYPICAL_LOG_SPREAD).clamp(*LOG_SPREADS))
 
     def _conditions(self, low: Tensor, noise: Tensor | None, valid: Tensor | None) -> list[Tensor]:
         if not self.conditioned:

@@ -20,6 +20,6 @@ def loss(out: ModelOutput, truth: Tensor, stage: Stage) -> Tensor:
     if stage.edges:
         total = total + stage.edges * (out.network.edges - gradient(truth)).square().sum(dim=1).mean()
     if stage.spread and out.network.spread is not None:
-        width = out.network.spread.clamp(min=1e-5)
+        width = out.network.spread
         total = total + stage.spread * (error.detach().abs() / width + torch.log(width)).mean()
     return total

@@ -11,13 +11,17 @@ __all__ = ["clip", "make_optimiser"]
 def make_optimiser(model: ATGVNet, stage: Stage) -> torch.optim.Optimizer:
     """Make it, and freeze what the stage does not train."""
     model.network.requires_grad_(requires_grad=not stage.network_frozen)
-    groups = [] if stage.network_frozen else [{"params": list(model.network.parameters()), "lr": stage.rate}]
-    if model.solver is not None:
-        model.solver.requires_grad_(requires_grad=stage.solver)
-        if stage.solver:
-            groups.append({"params": list(model.solver.parameters()), "lr": stage.solver_rate})
-    for group in groups:
-        group["peak"] = group["lr"]
+    parts = {"network": [], "spread": [], "solver": []}  # type: dict[str, list[torch.nn.Parameter]]
+    for name, parameter in model.named_parameters():
+        parts["spread" if "spread_tail" in name else name.split(".")[0]].append(parameter)
+    for parameter in parts["solver"]:
+        parameter.requires_grad_(stage.solver)
+    rates = {"network": stage.rate, "spread": stage.rate, "solver": stage.solver_rate}
+    groups = [
+        {"params": parameters, "lr": rates[part], "peak": rates[part]}
+        for part, parameters in parts.items()
+        if parameters and all(parameter.requires_grad for parameter in parameters)
+    ]
     if stage.optimiser == "sgd":
         return torch.optim.SGD(groups, momentum=stage.momentum)
     return torch.optim.AdamW(groups, weight_decay=0.0)
