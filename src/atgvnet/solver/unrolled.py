@@ -82,6 +82,8 @@ class Solver(nn.Module):
         How many steps are unrolled.
     lam, alpha1, alpha0, beta, gamma, scale
         Starting values of λ, α1 (on T(∇u − v)), α0 (on ∇v), β, γ and the factor on h, for maps scaled to 0…1.
+    fused
+        Use the compiled kernels of `atgvnet.solver.fused` where they can run: on the CPU, outside of tracing.
     """
 
     def __init__(
@@ -94,8 +96,10 @@ class Solver(nn.Module):
         beta: float = 9.0,
         gamma: float = 0.85,
         scale: float = 2.55,
+        fused: bool = True,
     ) -> None:
         super().__init__()
+        self.fused = fused
         if iterations < 1:
             raise InputError(f"solver: iterations is {iterations}; give at least 1")
 
@@ -141,7 +145,16 @@ class Solver(nn.Module):
             g, h, steps = g.to(dtype), h.to(dtype), self.steps().to(dtype)
             weight = torch.ones_like(g) if weight is None else weight.to(dtype)
             T = diffusion_tensor(h * self.log_scale.exp(), self.log_beta.exp(), self.log_gamma.exp())
+            if self.fused and _fusable(g):
+                from atgvnet.solver.fused import unrolled
+
+                return unrolled(g, T, weight, steps)
             return iterate(g, T, weight, steps)
+
+
+def _fusable(g: Tensor) -> bool:
+    tracing = torch.compiler.is_compiling() or torch.onnx.is_in_onnx_export()
+    return g.device.type == "cpu" and g.dtype in {torch.float32, torch.float64} and not tracing
 
 
 def _check(g: Tensor, h: Tensor, weight: Tensor | None) -> None:
