@@ -88,10 +88,11 @@ def draw_map(data: Data, rng: np.random.Generator, least: int) -> Layers:
 
 def _values(depth: Floats, disparity: bool, data: Data, rng: np.random.Generator) -> Floats:
     """Turn depth in 0…1 into values of the recipe's range, linear in the depth or in its inverse."""
-    near, far = max(float(depth.min()), 0.02), float(depth.max())
-    share = (depth - near) / max(far - near, 1e-6)
-    if disparity:
-        share = 1 - (1 / np.maximum(depth, near) - 1 / far) / max(1 / near - 1 / far, 1e-6)
+    near, far = float(depth.min()), float(depth.max())
+    if disparity and near > 0:
+        share = 1 - (1 / depth - 1 / far) / max(1 / near - 1 / far, 1e-6)
+    else:
+        share = (depth - near) / max(far - near, 1e-6)
     if rng.random() < data.near_large:
         share = 1 - share
     low, high = data.value_range
