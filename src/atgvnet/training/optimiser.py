@@ -7,6 +7,9 @@ from atgvnet.training.recipes import Stage
 
 __all__ = ["clip", "make_optimiser"]
 
+# A shorter memory of the squares than usual: a sudden steep batch then cannot throw the weights far.
+BETAS = (0.9, 0.99)
+
 
 def make_optimiser(model: ATGVNet, stage: Stage) -> torch.optim.Optimizer:
     """Make it, and freeze what the stage does not train."""
@@ -24,7 +27,7 @@ def make_optimiser(model: ATGVNet, stage: Stage) -> torch.optim.Optimizer:
     ]
     if stage.optimiser == "sgd":
         return torch.optim.SGD(groups, momentum=stage.momentum)
-    return torch.optim.AdamW(groups, weight_decay=0.0)
+    return torch.optim.AdamW(groups, weight_decay=0.0, betas=BETAS)
 
 
 def clip(optimiser: torch.optim.Optimizer, stage: Stage) -> None:

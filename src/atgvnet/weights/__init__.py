@@ -1,5 +1,5 @@
 """Shipped weights: one safetensors file and one manifest each, by model, benchmark and scale."""
 
-from atgvnet.weights.store import Loaded, Manifest, find, load, names, read_manifest, save, scales
+from atgvnet.weights.store import Loaded, Manifest, find, load, manifests, names, read_manifest, save, scales
 
-__all__ = ["Loaded", "Manifest", "find", "load", "names", "read_manifest", "save", "scales"]
+__all__ = ["Loaded", "Manifest", "find", "load", "manifests", "names", "read_manifest", "save", "scales"]

@@ -21,7 +21,7 @@ from atgvnet.model import ATGVNet, channels_last
 from atgvnet.network import NETWORKS
 from atgvnet.solver import Solver
 
-__all__ = ["Loaded", "Manifest", "find", "load", "names", "read_manifest", "save", "scales"]
+__all__ = ["Loaded", "Manifest", "find", "load", "manifests", "names", "read_manifest", "save", "scales"]
 
 FORMAT = 1
 SHIPPED = Path(__file__).parent
@@ -95,6 +95,19 @@ def scales(model: str, benchmark: str | None = None) -> list[int]:
     prefix = "-".join([model, *([benchmark] if benchmark else [])]) + "-x"
     found = [stem.removeprefix(prefix) for stem in names() if stem.startswith(prefix)]
     return sorted(int(scale) for scale in found if scale.isdigit())
+
+
+def manifests(model: str) -> list[Manifest]:
+    """Give the manifests of a model's weights at all scales and benchmarks, or of a folder's or a file's."""
+    path = Path(model)
+    if path.is_file():
+        return [read_manifest(path)]
+    folder = path if path.is_dir() else SHIPPED
+    everything = [read_manifest(folder / f"{stem}.safetensors") for stem in names(folder)]
+    found = [one for one in everything if path.is_dir() or model in (one.model, one.name)]
+    if not found:
+        raise WeightsError(f"weights: there are none for {model!r}; there are {', '.join(names(folder)) or 'none'}")
+    return found
 
 
 def find(model: str, *, benchmark: str | None = None, scale: int = 4) -> Path:
