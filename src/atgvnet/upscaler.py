@@ -67,7 +67,7 @@ class Upscaler:
     def __post_init__(self) -> None:
         if self.size is None and not (math.isfinite(self.scale) and self.scale >= 1):
             raise InputError(f"scale is {self.scale}; give a number of at least 1")
-        if isinstance(self.holes, str) and self.holes not in ("keep", "fill"):
+        if self.holes not in ("keep", "fill") and not (isinstance(self.holes, int) and self.holes >= 0):
             raise InputError(f"holes is {self.holes!r}; give keep, fill or the largest hole to fill in pixels")
         asked = {"tile": self.tile, "ensemble": self.ensemble, "precision": self.precision, "device": self.device}
         for name, value in asked.items():
