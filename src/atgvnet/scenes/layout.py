@@ -54,12 +54,12 @@ def bowl(centre: Vector, radii: float | Vector, cut: float, frame: Doubles | Non
 
 def frustum(centre: Vector, radius: float, half: float, top: float = 1.0, frame: Doubles | None = None) -> Solid:
     """Give a cylinder, or a cone cut where its radius is `top` times the lower one."""
-    return Solid("frustum", centre, _scaled((radius, radius, half), frame), (top, 0.0))
+    return _cone(centre, radius, half, top, frame, 0.0)
 
 
 def cup(centre: Vector, radius: float, half: float, top: float = 1.0, frame: Doubles | None = None) -> Solid:
     """Give the same without discs: one looks into it."""
-    return Solid("frustum", centre, _scaled((radius, radius, half), frame), (top, 1.0))
+    return _cone(centre, radius, half, top, frame, 1.0)
 
 
 def rod(start: Vector, end: Vector, radius: float, top: float = 1.0) -> Solid:
@@ -77,6 +77,13 @@ def torus(centre: Vector, radius: float, tube: float, frame: Doubles | None = No
 def sheet(centre: Vector, halves: Vector, waves: tuple[float, ...], frame: Doubles | None = None) -> Solid:
     """Give a wavy sheet: three times an amplitude (in sum at most 1) and waves per unit in x and y."""
     return Solid("field", centre, _scaled(halves, frame), waves)
+
+
+def _cone(centre: Vector, radius: float, half: float, top: float, frame: Doubles | None, opened: float) -> Solid:
+    """Put the wide end below, as the canonical shape has it."""
+    if top > 1:
+        radius, half, top = radius * top, -half, 1 / top
+    return Solid("frustum", centre, _scaled((radius, radius, half), frame), (top, opened))
 
 
 def _scaled(halves: Vector, frame: Doubles | None) -> ArrayLike:

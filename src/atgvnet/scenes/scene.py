@@ -59,8 +59,8 @@ class Solid(NamedTuple):
     """One solid.
 
     `axes` has the local unit vectors as columns. `shape` depends on the kind: ``"box"`` is the cube; ``"ball"`` the
-    unit sphere, open where z > shape[0]; ``"frustum"`` has the radius 1 at z = -1 and shape[0] at z = 1, and no discs
-    if shape[1] is 1; ``"torus"`` has the outer radius 1 and a tube of radius shape[0]; ``"field"`` is the sheet
+    unit sphere, open where z > shape[0]; ``"frustum"`` has the radius 1 at z = -1 and shape[0] ≤ 1 at z = 1, and no
+    discs if shape[1] is 1; ``"torus"`` has the outer radius 1 and a tube of radius shape[0]; ``"field"`` is the sheet
     z = Σ of three waves over the square, shape holding each one's amplitude and frequencies in x and y;
     ``"plane"`` is z = 0 without end.
     """
