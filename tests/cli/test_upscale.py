@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from atgvnet import Camera, DepthMap, read
 from atgvnet.cli import main
@@ -129,7 +130,7 @@ def test_several_inputs_need_a_folder(source: Path, tmp_path: Path, capsys: pyte
 
 
 def test_mask_and_weight_take_pixels_out(source: Path, tmp_path: Path) -> None:
-    DepthMap([[255, 0, 255], [255, 255, 255]], unit="disparity").save(tmp_path / "mask.png")
+    Image.fromarray(np.uint8([[255, 0, 255], [255, 255, 255]])).save(tmp_path / "mask.png")
     for option in ("--mask", "--weight"):
         out = tmp_path / f"{option}.png"
         assert upscale(source, "-o", out, *NEAREST, option, tmp_path / "mask.png") == 0
