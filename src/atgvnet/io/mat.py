@@ -66,7 +66,7 @@ def decode(data: bytes, variable: str | None = None) -> Stored:
 
 
 def _byte_order(data: bytes) -> str:
-    if _HDF5 in (data[:4], data[512:516]):
+    if _HDF5 in (data[:4], data[512:516]) or data[124:128] == b"\x00\x02IM":
         raise MalformedError("it is a MATLAB 7.3 (HDF5) file; save it in MATLAB with save(..., '-v7')")
     order = {b"IM": "<", b"MI": ">"}.get(data[126:128])
     if order is None or len(data) < 128:

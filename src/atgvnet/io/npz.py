@@ -22,25 +22,43 @@ def decode(data: bytes, variable: str | None = None) -> Stored:
         members = [info for info in archive.infolist() if info.filename.endswith(".npy")]
         if len(members) > _MEMBERS:
             raise MalformedError(f"it holds {len(members)} arrays; at most {_MEMBERS} are looked at")
-        maps = [(info, header) for info in members if (header := _header(archive, info)) is not None]
-        names = [info.filename.removesuffix(".npy") for info, _ in maps]
-        info, header = choose(maps, names, variable)
-        return Stored(array=_load(archive, info, header, len(data)), variable=info.filename.removesuffix(".npy"))
+        info, header = _chosen(archive, members, variable)
+        return Stored(array=_load(archive, info, header, len(data)), variable=_name(info))
 
 
-def _header(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Header | None:
-    """Describe a member, or say that it is no map."""
+def _chosen(
+    archive: zipfile.ZipFile, members: list[zipfile.ZipInfo], variable: str | None
+) -> tuple[zipfile.ZipInfo, Header]:
+    """Pass over what is not a map, such as pickled objects, unless there is nothing else."""
+    maps, refused = [], []
+    for info in members:
+        try:
+            header = _header(archive, info)
+        except MalformedError as error:
+            refused.append(error)
+        else:
+            maps.append((info, header))
+    if refused and not maps:
+        raise refused[0]
+    return choose(maps, [_name(info) for info, _ in maps], variable)
+
+
+def _header(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Header:
     if info.compress_type not in _METHODS:
         raise MalformedError(
             f"its member {info.filename!r} is compressed by method {info.compress_type}, not deflate"
         )
     with archive.open(info) as stream:
         header = describe(stream.read(HEADER_LIMIT))
-    return header if len(header.shape) == 2 else None
+    check_shape(header.shape)
+    return header
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    return info.filename.removesuffix(".npy")
 
 
 def _load(archive: zipfile.ZipFile, info: zipfile.ZipInfo, header: Header, size: int) -> NDArray[Any]:
-    check_shape(header.shape)
     expected = header.length + header.shape[0] * header.shape[1] * header.dtype.itemsize
     check_ratio(size, expected)
     with archive.open(info) as stream:
