@@ -8,6 +8,7 @@ the time for files of the same size.
 import io
 import struct
 import zlib
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -20,49 +21,51 @@ __all__ = ["decode", "encode"]
 
 _MAGIC = b"\x89PNG\r\n\x1a\n"
 _GREY, _CHANNELS = 0, {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}
+_NEEDED = (b"IHDR", b"PLTE", b"IDAT", b"IEND")  # the others, such as texts, can only do harm
 _LEVEL = 1
 
 
 def decode(data: bytes, _variable: str | None = None) -> Stored:
     """Read a grey image, or a palette or RGB one of 8 bits whose channels are equal."""
-    depth, colour = _check(data)
+    chunks = list(_chunks(data))
+    depth, colour = _header(chunks)
     if colour != _GREY and (_CHANNELS[colour] != 3 or depth > 8):
         raise MalformedError(f"it has {_CHANNELS[colour]} channels; a depth map has one")
-    with PngImagePlugin.PngImageFile(io.BytesIO(data)) as image:
+    needed = b"".join([_MAGIC, *(content for name, content in chunks if name in _NEEDED)])
+    with PngImagePlugin.PngImageFile(io.BytesIO(needed)) as image:
         if colour == _GREY and depth < 8:
             return Stored(array=np.asarray(image.convert("L")))
         array = np.asarray(image if colour == _GREY else image.convert("RGB"))
     return Stored(array=array if array.ndim == 2 else one_channel(array))
 
 
-def _check(data: bytes) -> tuple[int, int]:
-    """Walk the chunks, test their checksums, and give bit depth and colour type."""
+def _chunks(data: bytes) -> Iterator[tuple[bytes, memoryview]]:
+    """Give each chunk's name and all of it, its checksum tested."""
     if data[:8] != _MAGIC:
         raise MalformedError("it does not begin as a PNG")
-    position, header, pixels = 8, b"", 0
-    while position + 12 <= len(data):
-        length, name = struct.unpack_from(">I4s", data, position)
+    position, name = 8, b""
+    while name != b"IEND":
+        length, name = struct.unpack_from(">I4s", data, position) if position + 12 <= len(data) else (len(data), b"")
         end = position + 8 + length
         if end + 4 > len(data):
-            break
+            raise MalformedError("it is truncated")
         if zlib.crc32(memoryview(data)[position + 4 : end]) != int.from_bytes(data[end : end + 4], "big"):
             raise MalformedError(f"the checksum of its part {name.decode('latin-1')!r} is wrong")
-        header = data[position + 8 : end] if name == b"IHDR" else header
-        pixels += length if name == b"IDAT" else 0
+        yield name, memoryview(data)[position : end + 4]
         position = end + 4
-        if name == b"IEND":
-            return _header(header, pixels)
-    raise MalformedError("it is truncated")
 
 
-def _header(header: bytes, pixels: int) -> tuple[int, int]:
-    if len(header) != 13:
-        raise MalformedError("it has no header")
-    width, height, depth, colour = struct.unpack_from(">IIBB", header)
+def _header(chunks: list[tuple[bytes, memoryview]]) -> tuple[int, int]:
+    """Give bit depth and colour type."""
+    name, content = chunks[0]
+    if [name for name, _ in chunks].count(b"IHDR") != 1 or name != b"IHDR" or len(content) != 12 + 13:
+        raise MalformedError("it does not begin with one header")
+    width, height, depth, colour = struct.unpack_from(">IIBB", content, 8)
     check_shape((height, width))
     if colour not in _CHANNELS:
         raise MalformedError(f"its colour type is {colour}")
-    check_ratio(pixels, height * (width * depth // 8))
+    packed = sum(len(content) for name, content in chunks if name == b"IDAT")
+    check_ratio(packed, height * (width * depth // 8))
     return depth, colour
 
 
