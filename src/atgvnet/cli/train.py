@@ -28,12 +28,16 @@ def run(
     ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for checkpoint, log and weights.")],
     minutes: Annotated[
-        float | None, typer.Option("--minutes", metavar="M", help="Time there is; the recipe's own by default.", min=0.01)
+        float | None,
+        typer.Option("--minutes", metavar="M", help="Time there is; the recipe's own by default.", min=0.01),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on where a killed training stopped.")] = False,
-    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Seed of the weights and of the stream.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="S", help="Seed of the weights and of the stream.", min=0)
+    ] = 0,
     init: Annotated[
-        str | None, typer.Option("--init", metavar="MODEL", help="Weights to start from: a model, a folder or a file.")
+        str | None,
+        typer.Option("--init", metavar="MODEL", help="Weights to start from: a model, a folder or a file."),
     ] = None,
     truths: Annotated[
         Path | None, typer.Option("--truths", metavar="DIR", help="Train on your own depth maps instead of scenes.")

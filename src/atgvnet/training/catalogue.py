@@ -48,7 +48,9 @@ def fast(benchmark: str | None, scale: int) -> Recipe:
         data=_data(benchmark, scale),
         stages=(
             Stage(solver=False, patch=patch, batch=32, share=0.75, rate=6e-4, spread=1e-3),
-            Stage(solver=True, patch=patch, batch=32, share=0.25, rate=3e-4, solver_rate=3e-3, edges=0.1, spread=1e-3),
+            Stage(
+                solver=True, patch=patch, batch=32, share=0.25, rate=3e-4, solver_rate=3e-3, edges=0.1, spread=1e-3
+            ),
         ),
     )
 
@@ -75,7 +77,9 @@ def paper(benchmark: str | None, scale: int) -> Recipe:
     epoch is all patches of all maps: a week here, so `minutes` asks for that and `paper-cpu` is the one to run.
     """
     benchmark = benchmark or NOISY
-    data = replace(_data(benchmark, scale), families=PAPER_FAMILIES, random_range=0.0, near_large=1.0, sides=(512, 512))
+    data = replace(
+        _data(benchmark, scale), families=PAPER_FAMILIES, random_range=0.0, near_large=1.0, sides=(512, 512)
+    )
     sgd = Stage(
         solver=False, patch=32, batch=128, share=0.86, rate=1e-3, optimiser="sgd", clip_norm=None, clip_value=0.1,
         warm_up=0, bfloat16=False,

@@ -27,7 +27,8 @@ class Data:
     `flat` are dropped (facts.md: standard deviation below 5); `per_map` patches are cut from each map, whose side
     is drawn from `sides`. `pinhole` is the share of maps by a pinhole camera, `disparity` the share of those whose
     values are linear in 1/z. `turned`: patches are turned and mirrored, which a sampling with a phase forbids.
-    `normalise`: each map by its own range, as `prepare.Range` does it at inference.
+    `normalise`: each map by its own range, as `prepare.Range` does it at inference. `truths` is a folder of
+    somebody's own depth maps, which then take the place of rendered scenes.
     """
 
     scale: int
@@ -44,6 +45,7 @@ class Data:
     disparity: float = 0.7
     turned: bool = True
     normalise: bool = False
+    truths: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

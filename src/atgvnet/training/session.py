@@ -2,7 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from atgvnet.errors import TrainingError
@@ -25,11 +25,14 @@ def train(
     seed: int = 0,
     resume: bool = False,
     init: str | None = None,
+    truths: Path | None = None,
     workers: int = 1,
     watch: Callable[[Row], None] = ignore,
 ) -> Path:
     """Train, and write the weights with their manifest, the log and its picture into the folder."""
     path = out / "checkpoint.pt"
+    if truths is not None:
+        recipe = replace(recipe, data=replace(recipe.data, truths=str(truths)))
     if resume:
         state = Checkpoint.load(path)
     elif path.exists():

@@ -14,6 +14,7 @@ from atgvnet.scenes import render
 from atgvnet.sensors import SENSORS
 from atgvnet.sensors.quantise import quantise
 from atgvnet.training.recipes import Data
+from atgvnet.training.truths import own_truth
 
 __all__ = ["Batch", "Layers", "Stream", "draw_map"]
 
@@ -70,36 +71,44 @@ class Stream(Dataset[Batch]):
 
 
 def draw_map(data: Data, rng: np.random.Generator, least: int) -> Layers:
-    """Render a scene of a random family and size and measure it by the recipe's sensor."""
-    family = data.families[rng.integers(len(data.families))]
-    sides = rng.integers(max(least, data.sides[0]), max(least, data.sides[1]) + 1, size=2)
-    height, width = (int(-(-side // data.scale) * data.scale) for side in sides)
-    camera: Literal["pinhole", "orthographic"] = "pinhole" if rng.random() < data.pinhole else "orthographic"
-    depth = render(family, int(rng.integers(2**31)), 0, (height, width), camera=camera).depth
-    truth = _values(depth, camera == "pinhole" and rng.random() < data.disparity, data, rng)
+    """Draw a scene of a random family and size, and measure it by the recipe's sensor."""
+    depth, known, inverse = _scene(data, rng, least)
+    truth = _values(depth, inverse, data, rng)
     measured = SENSORS[data.sensor].measure(truth, data.scale, rng)
     span = Range(low=0.0, high=FULL_SCALE)
     if data.normalise and measured.valid.any():
         span = Range.of(measured.low, measured.valid)
     low = fill_nearest(np.where(measured.valid, measured.low, np.float32(0)), measured.valid)
     sigma = (measured.sigma / np.float32(span.span)).astype(np.float32)
-    return Layers(span.apply(low), measured.valid.astype(np.float32), sigma, span.apply(truth))
+    target = np.where(known, span.apply(truth), np.float32(np.nan))
+    return Layers(span.apply(low), measured.valid.astype(np.float32), sigma, target)
+
+
+def _scene(data: Data, rng: np.random.Generator, least: int) -> tuple[Floats, NDArray[np.bool_] | np.bool_, bool]:
+    """Give depth in 0…1, where it is known, and whether the values shall be linear in its inverse."""
+    family = data.families[rng.integers(len(data.families))]
+    sides = rng.integers(max(least, data.sides[0]), max(least, data.sides[1]) + 1, size=2)
+    height, width = (int(-(-side // data.scale) * data.scale) for side in sides)
+    if data.truths is not None:
+        return *own_truth(data.truths, (height, width), data.scale, rng), False
+    camera: Literal["pinhole", "orthographic"] = "pinhole" if rng.random() < data.pinhole else "orthographic"
+    depth = render(family, int(rng.integers(2**31)), 0, (height, width), camera=camera).depth
+    return depth, np.True_, camera == "pinhole" and bool(rng.random() < data.disparity)
 
 
 def _values(depth: Floats, disparity: bool, data: Data, rng: np.random.Generator) -> Floats:
     """Turn depth in 0…1 into values of the recipe's range, linear in the depth or in its inverse."""
     near, far = float(depth.min()), float(depth.max())
+    share = (depth - near) / max(far - near, 1e-6)
     if disparity and near > 0:
         share = 1 - (1 / depth - 1 / far) / max(1 / near - 1 / far, 1e-6)
-    else:
-        share = (depth - near) / max(far - near, 1e-6)
     if rng.random() < data.near_large:
         share = 1 - share
     low, high = data.value_range
     if rng.random() < data.random_range:
-        low, high = np.sort(rng.uniform(low * 0.3, min(high * 1.15, FULL_SCALE), size=2))
-        high = min(FULL_SCALE, max(high, low + 30))
-    values = (low + (high - low) * share).astype(np.float32)
+        ends = rng.uniform(low * 0.3, min(high * 1.15, FULL_SCALE), size=2)
+        low, high = float(ends.min()), min(FULL_SCALE, max(float(ends.max()), float(ends.min()) + 30))
+    values = np.asarray(low + (high - low) * share, dtype=np.float32)
     return quantise(values, data.truth_steps[rng.integers(len(data.truth_steps))])
 
 
@@ -113,7 +122,7 @@ def _cut(layers: Layers, data: Data, patch: int, count: int, rng: np.random.Gene
             return
         y, x = int(rng.integers(rows)), int(rng.integers(columns))
         truth = layers.truth[y * scale :, x * scale :][:patch, :patch]
-        if truth.std() < spread:
+        if not truth.std() >= spread:  # also where own truths have holes
             continue
         count -= 1
         turns, mirror = (int(rng.integers(4)), bool(rng.integers(2))) if data.turned else (0, False)

@@ -28,7 +28,7 @@ from atgvnet.training.validation import Scores, validate, validation_maps
 
 __all__ = ["Trainer", "build", "ignore"]
 
-AVERAGE_EVERY, AVERAGE_KEEP = 10, 0.99
+AVERAGE_EVERY, AVERAGE_KEEP = 10, 0.95
 SAVE_SECONDS, VALIDATE_SECONDS, TELL_EVERY = 60.0, 120.0, 20
 ENDLESS = 1_000_000_000
 

@@ -13,6 +13,7 @@ __all__ = ["Scores", "validate", "validation_maps"]
 
 SEED = 2_147_483_629
 INTERVAL = 0.6827
+SPARSE = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,10 +42,11 @@ def validate(model: nn.Module, maps: list[Batch], *, bfloat16: bool, solve: bool
             out = model(batch.low, batch.sigma, batch.valid, solve=solve)
         base = torch.nn.functional.interpolate(batch.low, size=batch.truth.shape[-2:], mode="bilinear")
         errors = [result - batch.truth for result in (out.u, out.network.estimate, base)]
-        squares += [float(error.double().square().sum()) for error in errors]
-        count += batch.truth.numel()
+        known = torch.isfinite(batch.truth)
+        squares += [float(error[known].double().square().sum()) for error in errors]
+        count += int(known.sum())
         if out.network.spread is not None:
-            ratios.append((errors[0].abs() / out.network.spread.clamp(min=1e-5))[..., ::2, ::2].flatten())
+            ratios.append((errors[0].abs() / out.network.spread)[known][::SPARSE])
     model.train()
     factor = float(np.quantile(torch.cat(ratios).float().numpy(), INTERVAL)) if ratios else 1.0
     rmse = FULL_SCALE * np.sqrt(squares / count)

@@ -2,4 +2,6 @@
 
 from atgvnet.weights.store import Loaded, Manifest, find, load, manifests, names, read_manifest, save, scales
 
-__all__ = ["Loaded", "Manifest", "find", "load", "manifests", "names", "read_manifest", "save", "scales"]
+__all__ = ["MODELS", "Loaded", "Manifest", "find", "load", "manifests", "names", "read_manifest", "save", "scales"]
+
+MODELS = tuple(names())
