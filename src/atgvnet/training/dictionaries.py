@@ -9,23 +9,36 @@ by turns: code the samples with the atoms fixed (`atgvnet.methods.zeyde.sparse_c
 coefficients together by one step of power iteration on what the other atoms leave.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from atgvnet.methods._dictionary import Dictionary, describe, patches_of
+from atgvnet.methods._dictionary import Dictionary, describe
+from atgvnet.methods._patches import patches_of
+from atgvnet.methods.aodha import HIGH_RANGE
 from atgvnet.methods.zeyde import sparse_code
 from atgvnet.resample import imresize
 from atgvnet.scenes import render
-from atgvnet.sensors.sampling import reduce
+from atgvnet.sensors.sampling import Sampling, reduce
 
-__all__ = ["Recipe", "k_svd", "learn_dictionary", "principal_axes", "scenes"]
+__all__ = [
+    "LEARNERS",
+    "Recipe",
+    "collect_patches",
+    "gradients",
+    "k_svd",
+    "learn_dictionary",
+    "principal_axes",
+    "scenes",
+]
 
 Floats = NDArray[np.float32]
 Report = Callable[[str], None]
-_SAMPLINGS = {"decimated": "decimate", "antialiased": "bicubic"}
+_SAMPLINGS: dict[str, Sampling] = {"decimated": "decimate", "antialiased": "bicubic"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +54,8 @@ class Recipe:
     sparsity: int = 3
     rounds: int = 20
     energy: float = 0.999
+    pairs: int = 24_000
+    least_span: float = 2.0
 
 
 def scenes(recipe: Recipe) -> Iterator[Floats]:
@@ -60,7 +75,8 @@ def learn_dictionary(recipe: Recipe, sampling: str, scale: int, report: Report) 
     samples = described @ axes
     report(f"{len(samples)} patches, {described.shape[1]} derivatives on {axes.shape[1]} axes")
     low = k_svd(samples, recipe.atoms, recipe.sparsity, recipe.rounds, rng, report)
-    return Dictionary(scale=scale, axes=axes, low=low, high=_coupled(low, samples, detail, recipe.sparsity))
+    high, edges = np.split(_coupled(low, samples, detail, recipe.sparsity), [9 * scale**2], axis=1)
+    return Dictionary(scale=scale, axes=axes, low=low, high=high, edges=edges)
 
 
 def _training_patches(recipe: Recipe, sampling: str, scale: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -68,11 +84,18 @@ def _training_patches(recipe: Recipe, sampling: str, scale: int, rng: np.random.
     for truth in scenes(recipe):
         small = reduce(truth, scale, _SAMPLINGS[sampling])
         enlarged = imresize(small, size=truth.shape)
-        margin = np.pad(truth - enlarged, scale, mode="edge")
+        targets = np.pad(np.stack([truth - enlarged, *gradients(truth)]), ((0, 0), (scale, scale), (scale, scale)))
         chosen = rng.choice(small.size, min(recipe.patches // recipe.maps, small.size), replace=False)
         described.append(patches_of(describe(enlarged, scale), scale)[chosen])
-        detail.append(patches_of(margin[None], scale)[chosen])
+        detail.append(patches_of(targets, scale)[chosen])
     return np.concatenate(described), np.concatenate(detail)
+
+
+def gradients(values: Floats) -> tuple[Floats, Floats]:
+    """Forward differences along x and y, zero across the last column and row."""
+    along_x = np.diff(values, axis=1, append=values[:, -1:])
+    along_y = np.diff(values, axis=0, append=values[-1:])
+    return along_x, along_y
 
 
 def principal_axes(samples: Floats, energy: float) -> Floats:
@@ -96,7 +119,7 @@ def k_svd(
         report(f"round {turn + 1} of {rounds}: error {np.sqrt(np.mean(residual**2)):.4f}")
         _improve(atoms, chosen, coefficients, residual)
         _revive(atoms, chosen, residual, samples)
-    return atoms
+    return np.asarray(atoms, np.float32)
 
 
 def _code(atoms: Floats, samples: Floats, sparsity: int) -> tuple[NDArray[np.intp], Floats]:
@@ -144,3 +167,32 @@ def _coupled(low: Floats, samples: Floats, detail: Floats, sparsity: int) -> Flo
         np.add.at(sums, chosen[:, a], coefficients[:, a, None] * detail)
     ridge = 1e-6 * np.trace(products) / len(low)
     return np.linalg.solve(products + ridge * np.eye(len(low)), sums).astype(np.float32)
+
+
+def _dictionary(recipe: Recipe, report: Report, sampling: str, scale: int) -> dict[str, Floats]:
+    learned = learn_dictionary(recipe, sampling, scale, report)
+    return {"axes": learned.axes, "low": learned.low, "high": learned.high, "edges": learned.edges}
+
+
+def collect_patches(recipe: Recipe, report: Report, sampling: str, scale: int) -> dict[str, NDArray[np.generic]]:
+    """Collect pairs of uneven small patches and their detailed partners, both scaled by the small one's range."""
+    rng = np.random.default_rng(recipe.seed)
+    low, high = [], []
+    for truth in scenes(recipe):
+        small = patches_of(reduce(truth, scale, _SAMPLINGS[sampling])[None], 1)
+        bottom, span = small.min(axis=1, keepdims=True), np.ptp(small, axis=1, keepdims=True)
+        detailed = (patches_of(truth[None], scale) - bottom) / np.maximum(span, 1e-6)
+        within = (detailed.min(axis=1) >= HIGH_RANGE[0]) & (detailed.max(axis=1) <= HIGH_RANGE[1])
+        usable = np.flatnonzero(within & (span[:, 0] >= recipe.least_span))
+        chosen = rng.choice(usable, min(recipe.pairs // recipe.maps, len(usable)), replace=False)
+        low.append((small[chosen] - bottom[chosen]) / span[chosen])
+        high.append((detailed[chosen] - HIGH_RANGE[0]) * (255 / (HIGH_RANGE[1] - HIGH_RANGE[0])))
+    report(f"{sum(map(len, low))} pairs")
+    return {"low": np.concatenate(low).astype(np.float16), "high": np.rint(np.concatenate(high)).astype(np.uint8)}
+
+
+_PAIRS = tuple(product(_SAMPLINGS, (2, 4)))
+LEARNERS: dict[str, Callable[[Recipe, Report], Mapping[str, NDArray[np.generic]]]] = {
+    **{f"dictionary_{how}_x{scale}": partial(_dictionary, sampling=how, scale=scale) for how, scale in _PAIRS},
+    **{f"patches_{how}_x{scale}": partial(collect_patches, sampling=how, scale=scale) for how, scale in _PAIRS},
+}
