@@ -16,6 +16,7 @@ taken off again: a step is not noise.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,10 +29,10 @@ __all__ = ["estimate"]
 Floats = NDArray[np.float64]
 
 _SMALLEST_SIDE = 8
+_ENOUGH = 2**20  # pixels
 _CALM_SHARE = 0.5
-_WANTED = 300  # residuals; with fewer the choice of calm ones is given up
+_WANTED = 300  # whole 5 × 5 neighbourhoods; with fewer, second differences along lines are used
 _LEAST = 20
-_LEAST3 = 20
 _SCALES = 2.0 ** np.arange(8)[:, None]
 _LAWS: tuple[Kind, ...] = ("constant", "inverse", "linear", "quadratic")
 _FAVOUR = 6.0  # in log-likelihood, for the constant law: the others must earn their place
@@ -80,7 +81,17 @@ def _checked(values: ArrayLike, valid: ArrayLike | None) -> tuple[Floats, NDArra
         if mask.shape != array.shape:
             raise InputError(f"noise: the mask is {mask.shape}, the map {array.shape}; give equal shapes")
         known &= mask
+    array, known = _bands(array), _bands(known)
     return np.where(known, array, 0.0), known
+
+
+def _bands(array: NDArray[Any], height: int = 64) -> NDArray[Any]:
+    """Keep evenly spaced bands of rows of a large map: a million pixels tell enough."""
+    bands = max(1, _ENOUGH // (height * array.shape[1]))
+    if bands * height >= array.shape[0]:
+        return array
+    starts = np.linspace(0, array.shape[0] - height, bands).astype(np.intp)
+    return np.concatenate([array[start : start + height] for start in starts])
 
 
 def _spread(level: Floats) -> bool:
@@ -93,17 +104,13 @@ def _residuals(values: Floats, known: NDArray[np.bool_]) -> _Residuals | None:
         return None
     steps = _steps(values, known)
     dithered = values + steps * np.random.default_rng(0).uniform(-0.5, 0.5, values.shape)
-    calm = _complete(known, 5)
+    calm = _complete(known)
     if np.count_nonzero(calm) >= _WANTED:
         inner = dithered[1:-1, 1:-1]
         size, level = np.abs(_filter(inner, _SECOND, _SECOND))[calm] / 6, _filter(inner, _MEAN, _MEAN)[calm]
         rough = (_filter(dithered, _SMOOTH, _ODD) ** 2 + _filter(dithered, _ODD, _SMOOTH) ** 2)[calm]
         chosen = _calm(level, rough)
         return _Residuals(size=size[chosen], level=level[chosen], step=steps[2:-2, 2:-2][calm][chosen])
-    full = _complete(known, 3)
-    if np.count_nonzero(full) >= _LEAST3:
-        size, level = np.abs(_filter(dithered, _SECOND, _SECOND)) / 6, _filter(dithered, _MEAN, _MEAN)
-        return _Residuals(size=size[full], level=level[full], step=steps[1:-1, 1:-1][full])
     return _along_lines(dithered, known, steps)
 
 
@@ -125,9 +132,10 @@ def _filter(values: Floats, vertical: tuple[float, ...], horizontal: tuple[float
     return np.asarray(np.sum([w * values[:, k : k + columns] for k, w in enumerate(horizontal) if w], axis=0))
 
 
-def _complete(known: NDArray[np.bool_], side: int) -> NDArray[np.bool_]:
-    ones = (1.0,) * side
-    return _filter(known.astype(np.float64), ones, ones) > side * side - 0.5
+def _complete(known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Find the 5 × 5 neighbourhoods without a missing pixel."""
+    ones = (1.0,) * 5
+    return _filter(known.astype(np.float64), ones, ones) > 24.5
 
 
 def _calm(level: Floats, rough: Floats) -> NDArray[np.intp]:
