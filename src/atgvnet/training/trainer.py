@@ -69,6 +69,7 @@ class Trainer:
         out.mkdir(parents=True, exist_ok=True)
         self.log = Log(out / "log.csv", keep=(state.stage, state.step))
         self.maps = validation_maps(self.recipe.data)
+        self.save_seconds = SAVE_SECONDS
 
     def run(self) -> Scores:
         """Train the stages that are left; the model then has the averaged weights, whose scores are given."""
@@ -102,7 +103,7 @@ class Trainer:
                 average.update_parameters(self.model)
             self.state.step = step + 1
             clock.tick()
-            if clock.due("save", SAVE_SECONDS):
+            if clock.due("save", self.save_seconds):
                 self._save(self.model, average, optimiser)
             if (step + 1) % TELL_EVERY == 0:
                 rmse = self._validate(average.module, stage).rmse if clock.due("validate", VALIDATE_SECONDS) else None
