@@ -176,6 +176,8 @@ BAD: list[tuple[dict[str, object], str]] = [
     ({"method": "nearest", "model": "fast"}, "give one of them"),
     ({"model": "magic"}, "magic"),
     ({"tile": 64}, "tile is 64"),
+    ({"tile": 0}, "tile is 0"),
+    ({"precision": "float64"}, "precision is 'float64'"),
     ({"precision": "bfloat16"}, "precision is 'bfloat16'"),
     ({"ensemble": True}, "ensemble is True"),
     ({"device": "cuda"}, "device is 'cuda'"),
@@ -191,6 +193,14 @@ BAD: list[tuple[dict[str, object], str]] = [
 def test_what_cannot_work_is_one_typed_error(options: dict[str, object], message: str) -> None:
     with pytest.raises(atgvnet.AtgvnetError, match=message):
         atgvnet.upscale(ramp(), **({"method": "nearest"} if "model" not in options else {}) | options)
+
+
+def test_a_network_is_told_how_to_compute() -> None:
+    upscaler = atgvnet.load("fast", tile=64, precision="float32", ensemble=True, device="cpu")
+    run = upscaler.method.run
+    assert (run.tile, run.precision, run.ensemble, run.device) == (64, "float32", True, "cpu")
+    with pytest.raises(atgvnet.InputError, match="device is 'abacus'"):
+        atgvnet.load("fast", device="abacus")
 
 
 def test_a_method_that_needs_a_guide_says_so() -> None:

@@ -106,16 +106,8 @@ def load(
     (3, 3)
     """
     from atgvnet.custom import find_method
-    from atgvnet.upscaler import DEFAULT_METHOD, Upscaler
+    from atgvnet.upscaler import DEFAULT_METHOD, Upscaler, configured
 
-    return Upscaler(
-        method=find_method(DEFAULT_METHOD if name is None else name),
-        scale=scale,
-        size=size,
-        noise=noise,
-        holes=holes,
-        tile=tile,
-        precision=precision,
-        ensemble=ensemble,
-        device=device,
-    )
+    method = find_method(DEFAULT_METHOD if name is None else name)
+    method = configured(method, tile=tile, precision=precision, ensemble=ensemble, device=device)
+    return Upscaler(method=method, scale=scale, size=size, noise=noise, holes=holes)

@@ -7,7 +7,7 @@ known input pixels cover.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,12 +18,13 @@ from atgvnet.methods.problem import Estimate, Method, Problem
 from atgvnet.noise import NoiseLaw, estimate, parse
 from atgvnet.resample import imresize
 
-__all__ = ["DEFAULT_METHOD", "Result", "Upscaler"]
+__all__ = ["DEFAULT_METHOD", "Result", "Upscaler", "configured", "known_pixels"]
 
 # The best of the methods without trained weights; `universal` takes its place when it is shipped.
 DEFAULT_METHOD = "nlm"
 LARGEST_OUTPUT = 2**31
 
+Precision = Literal["auto", "float32", "bfloat16"]
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
@@ -41,13 +42,16 @@ class Result:
     edges
         (2, H, W), a network's discontinuities in x and y.
     confidence
-        (H, W), how sure a network is of each pixel.
+        (H, W), how sure the method is of each pixel; None as long as no method says.
+    spread
+        (H, W), the standard deviation that a network expects of its own error, in the map's unit.
     """
 
     depth: DepthMap
     estimate: DepthMap | None = None
     edges: Floats | None = None
     confidence: Floats | None = None
+    spread: Floats | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,20 +63,12 @@ class Upscaler:
     size: tuple[int, int] | None = None
     noise: NoiseLaw | str | float = "auto"
     holes: Literal["keep", "fill"] | int = "keep"
-    tile: int | None = None
-    precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    ensemble: bool = False
-    device: str | None = None
 
     def __post_init__(self) -> None:
         if self.size is None and not (math.isfinite(self.scale) and self.scale >= 1):
             raise InputError(f"scale is {self.scale}; give a number of at least 1")
         if self.holes not in ("keep", "fill") and not (isinstance(self.holes, int) and self.holes >= 0):
             raise InputError(f"holes is {self.holes!r}; give keep, fill or the largest hole to fill in pixels")
-        asked = {"tile": self.tile, "ensemble": self.ensemble, "precision": self.precision, "device": self.device}
-        for name, value in asked.items():
-            if value not in (None, False, "auto", "float32", "cpu"):
-                raise InputError(f"{name} is {value!r}; that is for networks, and none is shipped yet: leave it out")
 
     def __call__(
         self,
@@ -118,6 +114,38 @@ class Upscaler:
         )
 
 
+def configured(
+    method: Method, *, tile: int | None, precision: Precision, ensemble: bool, device: str | None
+) -> Method:
+    """Tell a network how to compute; any other method only computes in float32, on the CPU, in one piece."""
+    if tile is not None and tile < 1:
+        raise InputError(f"tile is {tile}; give the side of an output tile in pixels, at least 1")
+    if precision not in get_args(Precision):
+        raise InputError(f"precision is {precision!r}; give one of {', '.join(get_args(Precision))}")
+    run = getattr(method, "run", None)
+    if run is not None:
+        inference = replace(run, tile=tile, precision=precision, ensemble=ensemble, device=_device(device))
+        return cast(Method, replace(cast(Any, method), run=inference))
+    asked = {"tile": tile, "ensemble": ensemble or None, "precision": precision, "device": device}
+    for name, value in asked.items():
+        if value not in (None, "auto", "float32", "cpu"):
+            raise InputError(f"{name} is {value!r}, but {type(method).__name__} is no network; leave it out")
+    return method
+
+
+def _device(name: str | None) -> str | None:
+    if name is None:
+        return None
+    import torch
+
+    try:
+        torch.empty(0, device=name)
+    except (AssertionError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"device is {name!r}: {reason}; give one that this PyTorch can use, such as cpu") from error
+    return name
+
+
 def known_pixels(valid: Mask, size: tuple[int, int], holes: Literal["keep", "fill"] | int) -> Mask:
     """Tell which output pixels count as known: those that known input, or holes to be filled, cover by half.
 
@@ -144,6 +172,7 @@ def _result(depth: DepthMap, answer: Estimate, known: Mask) -> Result:
         depth=depth.with_values(answer.values, known),
         estimate=None if answer.first is None else depth.with_values(answer.first, known),
         edges=answer.edges,
+        spread=answer.spread,
     )
 
 

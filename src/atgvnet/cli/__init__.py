@@ -14,7 +14,7 @@ from atgvnet.errors import AtgvnetError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = ("upscale", "evaluate", "compare", "list")
+COMMANDS = ("upscale", "evaluate", "compare", "train", "list", "info")
 FAILED = 2
 INTERRUPTED = 130
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -67,24 +67,38 @@ def run(
     holes: Annotated[
         str, typer.Option("--holes", metavar="keep|fill|N", help="Fill no hole, all, or those of at most N pixels.")
     ] = "keep",
+    tile: Annotated[
+        int | None, typer.Option("--tile", metavar="N", help="Side of an output tile, to bound a network's memory.")
+    ] = None,
+    precision: Annotated[
+        Literal["auto", "float32", "bfloat16"], typer.Option("--precision", help="How a network computes.")
+    ] = "auto",
+    ensemble: Annotated[
+        bool, typer.Option("--ensemble", help="Average a network over eight flips and rotations.")
+    ] = False,
+    device: Annotated[str | None, typer.Option("--device", metavar="NAME", help="Where a network computes.")] = None,
     camera: CameraFile = None,
     force: Force = False,
     resume: Resume = False,
 ) -> None:
     """Upscale depth maps: files, folders or patterns, each written in the format and unit that it came in."""
-    from atgvnet.custom import find_method
+    from atgvnet import load
     from atgvnet.io import FORMATS
-    from atgvnet.upscaler import DEFAULT_METHOD, Upscaler
+    from atgvnet.upscaler import DEFAULT_METHOD
 
     if model is not None and method is not None:
         raise InputError(f"--model is {model} and --method {method}; give one of them")
     jobs = plan(inputs, out, FORMATS, force=force, resume=resume)
-    upscaler = Upscaler(
-        method=find_method(model or method or DEFAULT_METHOD),
+    upscaler = load(
+        model or method,
         scale=scale,
         size=parse_size(size),
         noise=noise,
         holes=parse_holes(holes),
+        tile=tile,
+        precision=precision,
+        ensemble=ensemble,
+        device=device,
     )
     if (model or method) is None:
         print(f"atgvnet: no network is shipped yet; using the method {DEFAULT_METHOD}", file=sys.stderr)
