@@ -21,6 +21,7 @@ METHODS: dict[str, str] = {
     "bicubic": "atgvnet.methods.interpolation:Bicubic",
     # What the paper compares with.
     # Networks.
+    "fast": "atgvnet.methods.networks:Fast",
 }
 
 
