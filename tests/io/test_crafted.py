@@ -103,6 +103,7 @@ CLAIMS = [
     (".npy", npy(descr="'<f16'", shape="(7, 2)", content=bytes(224))),
     (".npy", npy(descr="'<V4'")),
     (".npy", npy(descr="'<f3'")),
+    (".npy", npy(descr="'<a4'")),
     (".npy", npy(descr="'<f9999'")),
     (".npy", npy(order="1")),
     (".npy", npy(descr="__import__('os').abort()")),

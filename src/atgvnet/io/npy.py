@@ -57,12 +57,13 @@ def describe(data: bytes) -> Header:
 
 
 def _dtype(text: str) -> np.dtype[Any]:
-    if text.lstrip("<>|=")[0] == "O":
+    letter = text.lstrip("<>|=")[0]
+    if letter == "O":
         raise MalformedError("it holds pickled Python objects, which can run code; store numbers")
     try:
-        dtype = np.dtype(text)
-    except (TypeError, ValueError):
-        raise MalformedError(f"its numbers are of the unknown type {text!r}") from None
+        dtype = np.dtype(text if letter in "biuf" else "")
+    except TypeError:
+        raise MalformedError(f"its numbers are of type {text!r}; store integers or floats") from None
     check_dtype(dtype)
     return dtype
 
