@@ -1,0 +1,105 @@
+"""How fast the networks are: `fast` against the paper's, against its own bare convolutions, over sizes of maps.
+
+One run, two threads, 160×120 → 640×480, shipped weights, no ensemble, best of several. Run alone:
+
+    .venv/bin/python benchmarks/networks.py
+"""
+
+import json
+import resource
+import time
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from atgvnet.inference import Inference, Inputs, native_bfloat16
+from atgvnet.model import ATGVNet
+from atgvnet.weights import load
+
+THREADS = 2
+LOW = (120, 160)
+SIZES = [(36, 36), (90, 120), (180, 240), (360, 480), (720, 960), (1080, 1200)]
+
+
+def best(run: Callable[[], object], repeats: int) -> float:
+    run()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def inputs(height: int, width: int) -> Inputs:
+    low = torch.rand(1, 1, height, width)
+    return Inputs(low, torch.full_like(low, 0.02), torch.ones_like(low))
+
+
+def bare_convolutions(model: ATGVNet, given: Inputs) -> float:
+    """Sum the times of each convolution alone, in the number format and layout of the network."""
+    seen: list[tuple[nn.Conv2d, Tensor]] = []
+    hooks = [
+        module.register_forward_hook(lambda conv, args, _out: seen.append((conv, args[0])))
+        for module in model.modules()
+        if isinstance(module, nn.Conv2d)
+    ]
+    Inference(tile=None)(model, given)
+    for hook in hooks:
+        hook.remove()
+    total, done = 0.0, {}
+    for conv, x in seen:
+        key = (conv.in_channels, conv.out_channels, conv.kernel_size, tuple(x.shape))
+        if key not in done:
+            dtype = torch.bfloat16 if native_bfloat16(x.device) else torch.float32
+            alone = nn.Conv2d(
+                conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride, conv.padding, dtype=dtype
+            ).to(memory_format=torch.channels_last)
+            values = torch.rand(x.shape, dtype=dtype).contiguous(memory_format=torch.channels_last)
+            with torch.inference_mode():
+                done[key] = best(lambda alone=alone, values=values: alone(values), 8)
+        total += done[key]
+    return total
+
+
+def main() -> None:
+    torch.set_num_threads(THREADS)
+    models = {name: load(name, benchmark="noisy-middlebury", scale=4) for name in ("paper", "fast")}
+    given, run = inputs(*LOW), Inference(details=False)
+    seconds = {
+        name: min(best(lambda model=loaded.model: run(model, given), 8) for _ in range(3))
+        for name, loaded in models.items()
+    }
+    fast = models["fast"].model
+    alone = ATGVNet(fast.network, None)
+    network = best(lambda: run(alone, given), 15)
+    convolutions = bare_convolutions(alone, given)
+    print(
+        f"{THREADS} threads, {LOW[1]}×{LOW[0]} → {4 * LOW[1]}×{4 * LOW[0]}, bfloat16: {native_bfloat16(given.low.device)}"
+    )
+    for name, value in seconds.items():
+        print(f"{name:6} {1e3 * value:8.1f} ms  {1 / value:6.1f} frames/s")
+    print(f"fast's network {1e3 * network:.1f} ms, its convolutions alone {1e3 * convolutions:.1f} ms")
+    print("megapixels  ms per megapixel")
+    linear = []
+    for height, width in SIZES:
+        pixels = 16 * height * width / 1e6
+        value = best(lambda size=(height, width): run(fast, inputs(*size)), 3 if pixels < 3 else 1)
+        linear.append(1e3 * value / pixels)
+        print(f"{pixels:10.2f}  {linear[-1]:.1f}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of this process, all of the above: {peak:.0f} MiB")
+    figures = {
+        "fast_speedup_over_paper": seconds["paper"] / seconds["fast"],
+        "fast_fps": 1 / seconds["fast"],
+        "convolution_share": convolutions / network,
+        "ms_per_megapixel": linear,
+        "peak_mib": peak,
+        "threads": THREADS,
+    }
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
