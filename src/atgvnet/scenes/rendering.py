@@ -9,6 +9,7 @@ from atgvnet.errors import InputError
 from atgvnet.scenes.families import draw_scene
 from atgvnet.scenes.raycaster import cast
 from atgvnet.scenes.scene import Projection, Scene
+from atgvnet.scenes.shading import shade
 
 __all__ = ["Rendering", "depth_of", "render"]
 
@@ -35,8 +36,8 @@ def render(
 ) -> Rendering:
     """Render map number `index` of a family; `camera` None lets the seed choose among the family's cameras."""
     scene = draw_scene(family, seed, index, camera)
-    depth, _ = depth_of(scene, size, named=guide)
-    return Rendering(depth=depth, guide=None, scene=scene)
+    depth, names = depth_of(scene, size, named=guide)
+    return Rendering(depth=depth, guide=shade(scene, depth, names) if guide else None, scene=scene)
 
 
 def depth_of(

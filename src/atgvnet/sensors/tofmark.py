@@ -112,8 +112,8 @@ def draw_rig(rng: np.random.Generator | None = None) -> Rig:
 def project_to_tof(depth: ArrayLike, rig: Rig, *, mixed: bool = True) -> Floats:
     """Give the ranges (NaN where nothing is seen) of a z map of the target view.
 
-    Each pixel is split in quarters, and each of these sees the nearest point in it: the pixel reports their mean, as one
-    that collects light over its area, or the nearest to the mean if it is not `mixed`.
+    Each pixel is split in quarters, and each of these sees the nearest point in it. The pixel reports their mean, as
+    one that collects light over its area, or the nearest to the mean if it is not `mixed`.
     """
     values = np.asarray(depth, np.float64)
     if values.shape != rig.target_size:
