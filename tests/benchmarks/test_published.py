@@ -50,7 +50,9 @@ def test_the_order_is_the_paper_s() -> None:
         *("paper-cnn", "paper-atgv", "paper"),
     ]
     assert order("clean-middlebury") == order("clean-middlebury-decimated")
-    assert order("synthetic") == []
+    assert order("synthetic") == order("tofmark") == ["nearest", "bilinear", "kopf", "he", "ferstl-2013", "paper"]
+    assert printed("synthetic", "rmse") == {}
+    assert order("mine") == []
     assert label("paper") == "ATGV-Net"
 
 

@@ -1,7 +1,7 @@
 """One map of a benchmark: the problem that a method is given, and the truth that its answer is compared with."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from atgvnet.depthmap import DepthMap
 from atgvnet.errors import InputError
-from atgvnet.methods.problem import Problem
+from atgvnet.methods.problem import Estimate, Problem
 from atgvnet.noise import NoiseLaw
 
-__all__ = ["EXACT", "Benchmark", "Case", "Column", "as_is", "as_uint8", "pad_to"]
+__all__ = ["EXACT", "Benchmark", "Case", "Column", "Run", "as_is", "as_uint8", "pad_to"]
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
+Run = Callable[[Problem], Estimate]
 Column = tuple[float, str]  # scale and scene
 
 EXACT = NoiseLaw("constant", 0.0)
@@ -47,12 +48,16 @@ class Case:
         Height and width that a method is asked for; the result is cropped to the truth's.
     noise
         The sensor's noise, the same for all scenes of a benchmark.
+    weight
+        Confidence of each input pixel in 0…1; by default 1 where it is valid.
     counted
         Where the error counts; by default wherever the truth is known.
     guide
         Colour image of the wanted size (height × width × 3, 0…1).
     finish
         What the protocol does to a result before it is compared.
+    own
+        Methods that the protocol itself defines, in place of the package's of these names.
     """
 
     benchmark: str
@@ -62,9 +67,11 @@ class Case:
     truth: DepthMap
     size: tuple[int, int]
     noise: NoiseLaw
+    weight: Floats | None = None
     counted: Mask | None = None
     guide: Floats | None = None
     finish: Callable[[Floats], Floats] = as_is
+    own: Mapping[str, Run] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         where = f"{self.benchmark} {self.scene} ×{self.scale:g}"
@@ -83,7 +90,7 @@ class Case:
             values=self.low.values,
             size=self.size,
             sigma=sigma,
-            weight=valid.astype(np.float32),
+            weight=valid.astype(np.float32) if self.weight is None else self.weight,
             guide=self.guide,
             unit=self.low.unit,
             benchmark=self.benchmark,
@@ -107,14 +114,13 @@ class Benchmark:
     """A named set of cases.
 
     `load` reads one of them from the data folder; `at_hand` tells whether a scene's files can be expected there, for
-    scenes that are left out unless asked for by name. `noise` is declared here once, as the sensor's property.
+    scenes that are left out unless asked for by name.
     """
 
     name: str
     summary: str
     scales: tuple[float, ...]
     scenes: tuple[str, ...]
-    noise: NoiseLaw
     load: Callable[[Path, float, str], Case]
     at_hand: Callable[[Path, str], bool] = _everywhere
     needs_data: bool = True

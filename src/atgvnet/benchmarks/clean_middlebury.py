@@ -41,7 +41,7 @@ def _load(data: Path, scale: float, scene: str) -> Case:
         low=DepthMap(imresize(truth.astype(np.float64), scale=1 / scale), unit="disparity"),
         truth=DepthMap(truth, unit="disparity"),
         size=(height, width),
-        noise=BENCHMARK.noise,
+        noise=EXACT,
         counted=inside((height, width)),
         guide=read_colour(folder / "guide" / f"{scene}.png", SOURCE)[:height, :width],
     )
@@ -52,6 +52,5 @@ BENCHMARK = Benchmark(
     summary="noise-free disparities, antialiased input (Table 1, learned rows)",
     scales=(2, 4),
     scenes=SCENES,
-    noise=EXACT,
     load=_load,
 )

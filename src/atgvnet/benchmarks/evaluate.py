@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from atgvnet.benchmarks.case import Case
+from atgvnet.benchmarks.case import Case, Run
 from atgvnet.benchmarks.selection import Selection, find
 from atgvnet.depthmap import DepthMap
 from atgvnet.errors import AtgvnetError, GuideError, InputError, WeightsError
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Keep", "Progress", "Row", "Run", "compare", "evaluate"]
 
 Floats = NDArray[np.float32]
-Run = Callable[[Problem], Estimate]
 Progress = Callable[[float, str], None]
 Keep = Callable[[Case, str, Floats], None]
 
@@ -85,9 +84,11 @@ def evaluate(
     warm: set[str] = set()
     for case in cases:
         for name, run in runs.items():
-            if isinstance(run, _Named) and name not in warm:
-                _warm_up(case, run)
-                warm.add(name)
+            if isinstance(run, _Named):
+                run = case.own.get(name, run)
+                if name not in warm:
+                    _warm_up(case, run)
+                    warm.add(name)
             row = _row(case, name, run, report, keep, lenient=methods is None)
             rows += [row] if row else []
     if not rows:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from atgvnet.benchmarks.case import EXACT, Benchmark, Case
+from atgvnet.benchmarks.case import Benchmark, Case
 from atgvnet.depthmap import DepthMap
 from atgvnet.errors import InputError
 from atgvnet.io import FORMATS, read, read_image
@@ -45,7 +45,6 @@ def folder_benchmark(folder: Path) -> Benchmark:
         summary=f"the pairs in {folder}",
         scales=(),
         scenes=tuple(pairs),
-        noise=EXACT,
         load=load,
         needs_data=False,
     )

@@ -89,19 +89,18 @@ def _variables(file: Path) -> dict[str, Array]:
 
 
 def _roles(matrices: dict[str, Array], where: str) -> dict[str, Array]:
-    found = {role: matrix for role in _ROLES if (matrix := _matrix(role, matrices)) is not None}
-    for role in _ROLES:
-        if role not in found and role not in _OPTIONAL:
-            known = ", ".join(f"{name} {matrix.shape}" for name, matrix in matrices.items())
-            raise InputError(f"{where} has no {role}; name it {_ROLES[role][0]!r}. It has: {known or 'no matrix'}")
-    return found
+    """Give each role the matrix of a known name, else the only one of its shape that has no role."""
+    names = {role: name for role in _ROLES if (name := _by_name(role, matrices)) is not None}
+    for role in _SHAPES.keys() - names.keys():
+        free = [name for name, m in matrices.items() if m.shape == _SHAPES[role] and name not in names.values()]
+        if len(free) == 1:
+            names[role] = free[0]
+    if lacking := [role for role in _ROLES if role not in names and role not in _OPTIONAL]:
+        known = ", ".join(f"{name} {matrix.shape}" for name, matrix in matrices.items()) or "no matrix"
+        raise InputError(f"{where} has no {lacking[0]}; name it {_ROLES[lacking[0]][0]!r}. It has: {known}")
+    return {role: matrices[name] for role, name in names.items()}
 
 
-def _matrix(role: str, matrices: dict[str, Array]) -> Array | None:
-    """Give the matrix of a known name, or the only one of the shape."""
-    for known in _ROLES[role]:
-        for name, matrix in matrices.items():
-            if name.lower() == known:
-                return matrix
-    alike = [matrix for matrix in matrices.values() if matrix.shape == _SHAPES.get(role)]
-    return alike[0] if len(alike) == 1 else None
+def _by_name(role: str, matrices: dict[str, Array]) -> str | None:
+    by_lower = {name.lower(): name for name in matrices}
+    return next((by_lower[known] for known in _ROLES[role] if known in by_lower), None)
