@@ -31,12 +31,10 @@ def exr(content: dict[str, np.ndarray], **header: object) -> bytes:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_every_beginning_of_a_file_is_refused(
-    suffix: str, sound: dict[str, bytes], save: Save, refused: Refused
-) -> None:
+def test_a_files_beginning_is_refused(suffix: str, sound: dict[str, bytes], save: Save, refused: Refused) -> None:
     content = sound[suffix]
     read(save(content, suffix))
-    for length in range(len(content)):
+    for length in {*range(0, len(content), 5), *range(len(content) - 16, len(content))}:
         refused(save(content[:length], suffix))
 
 

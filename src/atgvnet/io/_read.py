@@ -123,7 +123,7 @@ def _values(array: NDArray[Any], scale: float, marker: float | None) -> tuple[Fl
 
 
 def read_image(path: str | Path) -> Floats:
-    """Read a PNG, JPEG, BMP, PPM or WebP as height × width × 3, float32 in 0…1; grey is repeated.
+    """Read a PNG, JPEG, BMP or PPM as height × width × 3, float32 in 0…1; grey is repeated.
 
     Raises
     ------
