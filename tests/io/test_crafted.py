@@ -228,3 +228,15 @@ def test_pickled_objects_beside_a_map_do_no_harm(save: Save) -> None:
 def test_a_pngs_other_parts_are_not_looked_at(save: Save) -> None:
     bomb = b"zTXtkey\0\0" + zlib.compress(bytes(10_000_000))
     assert read(save(png(9, 7, 16, 0, bytes(7 * 19), bomb), ".png")).shape == (7, 9)
+
+
+@pytest.mark.parametrize("kind", [2, 3, 16, 17], ids=["structure", "object", "function", "table"])
+def test_matlabs_other_classes_are_passed_over(kind: int, save: Save) -> None:
+    numbers = np.arange(8, dtype="<f8")
+    content = matrix(6, (2, 4), 9, numbers.tobytes())
+    other = (
+        struct.pack("<IIII", 6, 8, kind, 0) + struct.pack("<HH4s", 1, 1, b"t") + struct.pack("<HH4s", 1, 4, b"MCOS")
+    )
+    unnamed = matrix(9, (1, 8), 2, bytes(8))[128:].replace(struct.pack("<HH4s", 1, 1, b"D"), struct.pack("<II", 1, 0))
+    content += struct.pack("<II", 14, len(other)) + other + unnamed
+    np.testing.assert_array_equal(read(save(content, ".mat")).values, numbers.reshape(4, 2).T)

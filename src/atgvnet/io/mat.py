@@ -45,13 +45,8 @@ class _Variable:
 
     @property
     def usable(self) -> bool:
-        """Say whether it is a real numeric matrix of at least one pixel."""
-        return (
-            (self.flags & 0xFF) in _CLASSES
-            and not self.flags & _COMPLEX
-            and len(self.shape) == 2
-            and min(self.shape) > 0
-        )
+        """Say whether it is a real matrix of at least one pixel; MATLAB's own data have no name."""
+        return bool(self.name) and not self.flags & _COMPLEX and len(self.shape) == 2 and min(self.shape) > 0
 
 
 def decode(data: bytes, variable: str | None = None) -> Stored:
@@ -75,16 +70,22 @@ def _byte_order(data: bytes) -> str:
 
 
 def _variables(data: memoryview, order: str) -> Iterator[_Variable]:
+    """Describe the numeric ones; structures, tables, functions and the like are laid out otherwise."""
     position = 128
     while position < len(data):
         element = _element(data, position, order, aligned=False)
         position = element.end
-        if element.kind == _COMPRESSED:
+        head, packed = element.content, element.kind == _COMPRESSED
+        if packed:
             head = memoryview(_peek(element.content))
-            if len(head) >= 8 and struct.unpack_from(order + "I", head)[0] == _MATRIX:
-                yield _describe(head[8:], element.content, order, packed=True)
-        elif element.kind == _MATRIX:
-            yield _describe(element.content, element.content, order, packed=False)
+            if len(head) < 8 or struct.unpack_from(order + "I", head)[0] != _MATRIX:
+                continue
+            head = head[8:]
+        elif element.kind != _MATRIX:
+            continue
+        if _flags(head, order) & 0xFF in _CLASSES:
+            flags, shape, name, _ = _parts(head, order)
+            yield _Variable(name, flags, shape, element.content, packed)
 
 
 def _peek(content: memoryview) -> bytes:
@@ -110,20 +111,21 @@ def _element(data: memoryview, position: int, order: str, *, aligned: bool = Tru
     return _Element(kind, data[start : start + size], end)
 
 
-def _describe(head: memoryview, content: memoryview, order: str, *, packed: bool) -> _Variable:
-    flags, shape, name, _ = _parts(head, order)
-    return _Variable(name, flags, shape, content, packed)
+def _flags(data: memoryview, order: str) -> int:
+    content = _element(data, 0, order).content
+    if len(content) != 8:
+        raise MalformedError("a variable of it has a damaged description")
+    return int(struct.unpack_from(order + "I", content)[0])
 
 
 def _parts(data: memoryview, order: str) -> tuple[int, tuple[int, ...], str, int]:
     """Give a matrix's flags, shape, name, and where its numbers begin."""
-    flags = _element(data, 0, order)
-    dimensions = _element(data, flags.end, order)
+    dimensions = _element(data, _element(data, 0, order).end, order)
     name = _element(data, dimensions.end, order)
-    if len(flags.content) != 8 or not 8 <= len(dimensions.content) <= 128 or len(dimensions.content) % 4:
+    if not 8 <= len(dimensions.content) <= 128 or len(dimensions.content) % 4:
         raise MalformedError("a matrix of it has a damaged description")
     shape = struct.unpack(f"{order}{len(dimensions.content) // 4}i", dimensions.content)
-    return struct.unpack_from(order + "I", flags.content)[0], shape, bytes(name.content).decode("latin-1"), name.end
+    return _flags(data, order), shape, bytes(name.content).decode("latin-1"), name.end
 
 
 def _load(variable: _Variable, order: str) -> NDArray[Any]:
