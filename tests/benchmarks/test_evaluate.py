@@ -1,5 +1,7 @@
 """Running methods over benchmarks: what is asked for, what is reported, what is refused."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -155,3 +157,10 @@ def test_compare_refuses_what_it_cannot_convert() -> None:
         compare(DepthMap([[1.0]]), DepthMap([[1.0, 2.0]]))
     with pytest.raises(InputError, match="nothing can be compared"):
         compare(DepthMap([[np.nan]]), DepthMap([[1.0]]))
+
+
+def test_listing_benchmarks_loads_nothing_heavy() -> None:
+    heavy = ("torch", "numba", "scipy", "matplotlib", "rich")
+    code = f"import sys, atgvnet.benchmarks; print([name for name in {heavy} if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
