@@ -179,7 +179,7 @@ def test_other_values_keep_everything_and_rescale_the_camera() -> None:
     assert (large.unit, large.kind, large.encoding) == ("mm", "range", encoding)
     assert large.camera == CAMERA.rescaled(2, 3)
     assert depth.with_values(np.ones((3, 4))).camera is CAMERA
-    for empty in (np.ones((0, 4)), np.ones(3)):
+    for empty in (np.ones((0, 4)), np.ones(3), [[1], [2, 3]]):
         with pytest.raises(InputError, match="depth map"):
             depth.with_values(empty)
 

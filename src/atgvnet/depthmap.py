@@ -96,10 +96,11 @@ class DepthMap:
 
     def with_values(self, values: ArrayLike, valid: ArrayLike | None = None) -> "DepthMap":
         """Give the same map with other values, of any size; the camera follows the size."""
-        shape, camera = np.shape(values), self.camera
+        array = values if isinstance(values, np.ndarray) else _two_dimensional(values)
+        shape, camera = array.shape, self.camera
         if camera is not None and shape != self.shape and len(shape) == 2 and min(shape) > 0:
             camera = camera.rescaled(shape[0] / self.shape[0], shape[1] / self.shape[1])
-        return DepthMap(values, valid, self.unit, self.kind, camera, self.encoding)
+        return DepthMap(array, valid, self.unit, self.kind, camera, self.encoding)
 
     def to_unit(self, unit: Unit) -> "DepthMap":
         """Convert between metres, millimetres and, by focal length and baseline, disparity.
