@@ -75,9 +75,7 @@ def main() -> None:
     alone = ATGVNet(fast.network, None)
     network = best(lambda: run(alone, given), 15)
     convolutions = bare_convolutions(alone, given)
-    print(
-        f"{THREADS} threads, {LOW[1]}×{LOW[0]} → {4 * LOW[1]}×{4 * LOW[0]}, bfloat16: {native_bfloat16(given.low.device)}"
-    )
+    print(f"{THREADS} threads, {LOW[1]}×{LOW[0]} to four times that, bfloat16: {native_bfloat16(given.low.device)}")
     for name, value in seconds.items():
         print(f"{name:6} {1e3 * value:8.1f} ms  {1 / value:6.1f} frames/s")
     print(f"fast's network {1e3 * network:.1f} ms, its convolutions alone {1e3 * convolutions:.1f} ms")
