@@ -4,8 +4,9 @@ Each method chooses its weights by benchmark and scale. Off the benchmarks, mode
 any map (all but ``universal``) use those for noisy-middlebury, and the map is brought to the range they know.
 """
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+import math
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
@@ -18,12 +19,13 @@ from atgvnet.prepare import Range, fill_nearest
 from atgvnet.resample import imresize
 from atgvnet.weights import Loaded, load, scales
 
-__all__ = ["Fast", "NetworkMethod", "Paper", "PaperAtgv", "PaperCnn", "Universal"]
+__all__ = ["Fast", "NetworkMethod", "Paper", "PaperAtgv", "PaperCnn", "Universal", "gather"]
 
 Floats = NDArray[np.float32]
 FALLBACK = "noisy-middlebury"
 FALLBACK_RANGE = (70.0, 218.0)
 FULL_SCALE = 255.0
+SPARSE_SIDE = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,21 +43,23 @@ class NetworkMethod:
         if not problem.valid.any():
             return Estimate(values=np.full(problem.size, np.nan, dtype=np.float32))
         loaded = self._choose(problem)
+        if not loaded.manifest.network["options"].get("conditioned", False):
+            return self._run(loaded, problem)
+        dense = gather(problem)
+        found = self._run(self._choose(dense), dense)
+        return found if dense is problem else _cropped(found, problem.size)
+
+    def _run(self, loaded: Loaded, problem: Problem) -> Estimate:
         if self.run.ensemble and not loaded.manifest.recipe.get("data", {}).get("turned", True):
             raise InputError("ensemble: these weights are for a sampling with a phase, which turning would change")
         span = _range(loaded, problem)
         out = self.run(loaded.model, _inputs(problem, span), problem.progress)
-        factor = np.float32(span.span)
-        return Estimate(
-            values=_fit(span.undo(_plane(out.u)), problem.size),
-            first=None if out.first is None else _fit(span.undo(_plane(out.first)), problem.size),
-            edges=None
-            if out.edges is None
-            else np.stack([_fit(part * factor, problem.size) for part in _numpy(out.edges)]),
-            spread=None
-            if out.spread is None
-            else _fit(_plane(out.spread) * factor * np.float32(loaded.manifest.spread_factor), problem.size),
-        )
+        unit, size = np.float32(span.span), problem.size
+        first = None if out.first is None else _fit(span.undo(_plane(out.first)), size)
+        edges = None if out.edges is None else np.stack([_fit(part * unit, size) for part in _numpy(out.edges)])
+        factor = unit * np.float32(loaded.manifest.spread_factor)
+        spread = None if out.spread is None else _fit(_plane(out.spread) * factor, size, "bilinear")
+        return Estimate(values=_fit(span.undo(_plane(out.u)), size), first=first, edges=edges, spread=spread)
 
     def _choose(self, problem: Problem) -> Loaded:
         benchmark = problem.benchmark
@@ -83,12 +87,40 @@ def _range(loaded: Loaded, problem: Problem) -> Range:
     return Range(low=low, high=low + FULL_SCALE * step)
 
 
+def gather(problem: Problem) -> Problem:
+    """Gather a sparse map on a coarser grid, so that a network whose view is made for dense ones sees enough.
+
+    Blocks of 2, 4 or 8 pixels square become their known pixels' mean; at least about every second one is known.
+    """
+    known = problem.valid & (problem.weight > 0)
+    side = 2 ** min(3, math.floor(math.log2(1 / math.sqrt(max(float(known.mean()), 1e-6)))))
+    if side < SPARSE_SIDE:
+        return problem
+    padding = [(0, -length % side) for length in known.shape]
+    blocks = [
+        np.pad(layer, padding).reshape(-(-known.shape[0] // side), side, -1, side).sum(axis=(1, 3))
+        for layer in (known, np.where(known, problem.values, 0), np.where(known, problem.sigma, 0) ** 2)
+    ]
+    count, total, variance = blocks
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values, sigma = total / count, np.sqrt(variance) / count
+    size = [round(side * length * scale) for length, scale in zip(count.shape, problem.scale, strict=True)]
+    return replace(
+        problem,
+        values=values.astype(np.float32),
+        sigma=np.where(count > 0, sigma, 0).astype(np.float32),
+        weight=(count > 0).astype(np.float32),
+        size=(size[0], size[1]),
+        guide=None,
+    )
+
+
 def _inputs(problem: Problem, span: Range) -> Inputs:
-    """Fill, normalise, make tensors; a doubtful pixel counts as one with more noise."""
+    """Fill, normalise, make tensors; a doubtful pixel counts as one with more noise, one of weight 0 as missing."""
     low = span.apply(fill_nearest(np.where(problem.valid, problem.values, np.float32(0)), problem.valid))
     doubt = 1 / np.sqrt(np.clip(problem.weight, 1e-2, 1))
     sigma = np.where(problem.valid, problem.sigma * doubt / np.float32(span.span), 0).astype(np.float32)
-    layers = (low, sigma, problem.valid.astype(np.float32))
+    layers = (low, sigma, (problem.valid & (problem.weight > 0)).astype(np.float32))
     return Inputs(*(torch.from_numpy(np.ascontiguousarray(layer))[None, None] for layer in layers))
 
 
@@ -100,9 +132,17 @@ def _plane(tensor: torch.Tensor) -> Floats:
     return np.asarray(_numpy(tensor)[0])
 
 
-def _fit(values: Floats, size: tuple[int, int]) -> Floats:
+def _fit(values: Floats, size: tuple[int, int], kernel: Literal["bilinear", "bicubic"] = "bicubic") -> Floats:
     """Resample a result of the network's factor to the size wanted."""
-    return values if values.shape == size else np.asarray(imresize(values, size=size, method="bicubic"))
+    return values if values.shape == size else np.asarray(imresize(values, size=size, method=kernel))
+
+
+def _cropped(found: Estimate, size: tuple[int, int]) -> Estimate:
+    part = (..., slice(size[0]), slice(size[1]))
+    first, edges, spread = (
+        None if layer is None else layer[part] for layer in (found.first, found.edges, found.spread)
+    )
+    return Estimate(values=found.values[part], first=first, edges=edges, spread=spread)
 
 
 @dataclass(frozen=True, kw_only=True)
