@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install -qq -c constraints.txt
+PIP := $(BIN)/python -m pip install -qq --no-compile -c constraints.txt
 # The CPU build of PyTorch; where this index is out of reach, the default one is asked.
 TORCH := torch --retries 0 --extra-index-url https://download.pytorch.org/whl/cpu
 MAKEFLAGS += --no-print-directory
