@@ -66,6 +66,7 @@ def universal(benchmark: str | None, scale: int) -> Recipe:
         benchmark=None,
         network=replace(base.network, options=base.network.options | {"conditioned": True}),
         data=_data(None, scale),
+        stages=tuple(replace(stage, balanced=True) for stage in base.stages),
     )
 
 

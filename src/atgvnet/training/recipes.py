@@ -53,7 +53,8 @@ class Stage:
     """One stage of training.
 
     `patch` is the truth's side; `share` the part of the time there is; `edges` and `spread` weigh the losses on h
-    and on the predicted error beside the squared error of g (or, with the solver, of u).
+    and on the predicted error beside the squared error of g (or, with the solver, of u); `balanced` gives each patch
+    the same say, however hard it is.
     """
 
     solver: bool
@@ -70,6 +71,7 @@ class Stage:
     clip_value: float | None = None
     edges: float = 1.0
     spread: float = 0.0
+    balanced: bool = False
     bfloat16: bool = True
 
 
