@@ -40,7 +40,7 @@ def draw_preview(before: DepthMap, after: DepthMap, edges: NDArray[np.float32] |
 def _strength(after: DepthMap, edges: NDArray[np.float32] | None) -> NDArray[np.float32]:
     """Length of the discontinuities' vectors."""
     if edges is not None:
-        return np.hypot(edges[0], edges[1])
+        return np.asarray(np.hypot(edges[0], edges[1]))
     x, y = (np.diff(after.values, axis=axis, append=np.nan) for axis in (1, 0))
     return np.asarray(np.hypot(x, y), dtype=np.float32)
 
