@@ -12,10 +12,11 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atgvnet.depthmap import DepthMap
+from atgvnet.depthmap import DepthMap, Kind
 from atgvnet.errors import GuideError, InputError
 from atgvnet.methods.problem import Estimate, Method, Problem
 from atgvnet.noise import NoiseLaw, estimate, parse
+from atgvnet.prepare import Range
 from atgvnet.resample import imresize
 
 __all__ = ["DEFAULT_METHOD", "Result", "Upscaler", "configured", "known_pixels"]
@@ -23,6 +24,7 @@ __all__ = ["DEFAULT_METHOD", "Result", "Upscaler", "configured", "known_pixels"]
 # The best of the methods without trained weights; `universal` takes its place when it is shipped.
 DEFAULT_METHOD = "nlm"
 LARGEST_OUTPUT = 2**31
+HALF_SURE = 0.01
 
 Precision = Literal["auto", "float32", "bfloat16"]
 Floats = NDArray[np.float32]
@@ -42,7 +44,8 @@ class Result:
     edges
         (2, H, W), a network's discontinuities in x and y.
     confidence
-        (H, W), how sure the method is of each pixel; None as long as no method says.
+        (H, W), how sure a network is of each pixel: 1 for certain, 1/2 where it expects an error of 1 % of the
+        map's range, that is 1 / (1 + spread / 1 %).
     spread
         (H, W), the standard deviation that a network expects of its own error, in the map's unit.
     """
@@ -79,6 +82,8 @@ class Upscaler:
         progress: Callable[[float], None] | None = None,
     ) -> Result:
         """Upscale a map."""
+        if depth.kind == "range" and depth.camera is not None:  # planes are affine in z only, not along the rays
+            return _in_kind(self(depth.to_kind("z"), guide=guide, weight=weight, progress=progress), "range")
         size = self.target(depth.shape)
         problem = self._problem(depth, size, guide, weight)
         if progress is not None:
@@ -168,12 +173,22 @@ def _small_holes(valid: Mask, largest: int) -> Mask:
 
 
 def _result(depth: DepthMap, answer: Estimate, known: Mask) -> Result:
+    confidence = None
+    if answer.spread is not None:
+        half = np.float32(HALF_SURE * Range.of(depth.values, depth.valid).span)
+        confidence = half / (half + answer.spread)
     return Result(
         depth=depth.with_values(answer.values, known),
         estimate=None if answer.first is None else depth.with_values(answer.first, known),
         edges=answer.edges,
+        confidence=confidence,
         spread=answer.spread,
     )
+
+
+def _in_kind(result: Result, kind: Kind) -> Result:
+    estimate = None if result.estimate is None else result.estimate.to_kind(kind)
+    return replace(result, depth=result.depth.to_kind(kind), estimate=estimate)
 
 
 def _weights(weight: ArrayLike | None, valid: Mask) -> Floats:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from atgvnet.cli.batch import Job, plan, run_all
+from atgvnet.cli.extras import Extras
 from atgvnet.cli.names import complete
 from atgvnet.cli.options import (
     CameraFile,
@@ -78,6 +79,18 @@ def run(
     ] = False,
     device: Annotated[str | None, typer.Option("--device", metavar="NAME", help="Where a network computes.")] = None,
     camera: CameraFile = None,
+    kind: Annotated[
+        Literal["z", "range"], typer.Option("--kind", help="Depths are z, or ranges along the ray (with --camera).")
+    ] = "z",
+    confidence: Annotated[
+        Path | None, typer.Option("--confidence", metavar="FILE", help="Write each pixel's confidence, 0 to 1, too.")
+    ] = None,
+    preview: Annotated[
+        Path | None, typer.Option("--preview", metavar="PNG", help="Draw input, result and discontinuities, too.")
+    ] = None,
+    points: Annotated[
+        Path | None, typer.Option("--points", metavar="PLY", help="Write the result as points, too (with --camera).")
+    ] = None,
     force: Force = False,
     resume: Resume = False,
 ) -> None:
@@ -107,8 +120,10 @@ def run(
         "invalid": parse_invalid(invalid),
         "unit": unit,
         "camera": parse_camera(camera),
+        "kind": kind,
     }
-    task = _Task(upscaler=upscaler, reading=reading, guide=guide, mask=mask, weight=weight)
+    extras = Extras(confidence=confidence, preview=preview, points=points, several=len(jobs) > 1)
+    task = _Task(upscaler=upscaler, reading=reading, guide=guide, mask=mask, weight=weight, extras=extras)
     run_all(jobs, task, "upscaling")
 
 
@@ -121,6 +136,7 @@ class _Task:
     guide: Path | None
     mask: Path | None
     weight: Path | None
+    extras: Extras
 
     def __call__(self, job: Job, progress: Callable[[float], None]) -> None:
         """Read, upscale, write."""
@@ -135,6 +151,7 @@ class _Task:
             weight=None if self.weight is None else _numbers(_beside(self.weight, job.source)),
             progress=progress,
         )
+        self.extras.write(depth, result, job)
         write(result.depth, job.target)
 
 
