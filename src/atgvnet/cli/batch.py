@@ -1,19 +1,13 @@
-"""Which file becomes which, and doing them all: a file that fails is named at the end and stops no other."""
+"""Which file becomes which."""
 
-import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
 
-import typer
+from atgvnet.errors import InputError
 
-from atgvnet.cli.progress import progress
-from atgvnet.errors import AtgvnetError, InputError
-
-__all__ = ["Job", "plan", "run_all"]
-
-SOME_FAILED = 1
+__all__ = ["Job", "plan"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,30 +30,6 @@ def plan(inputs: Sequence[str], out: Path, suffixes: Collection[str], *, force: 
     if there and not (force or resume):
         raise InputError(f"{there[0]} exists{_others(len(there) - 1)}; give --force or --resume")
     return [job for job in jobs if not (resume and job.target.exists())]
-
-
-def run_all(jobs: Sequence[Job], work: Callable[[Job, Callable[[float], None]], None], title: str) -> None:
-    """Do all jobs in order; a single one fails with its error, of several the failed ones are named at the end."""
-    failures: list[str] = []
-    with progress(title, len(jobs)) as advance:
-        for index, job in enumerate(jobs):
-            try:
-                job.target.parent.mkdir(parents=True, exist_ok=True)
-                work(job, _share_of(advance, index))
-            except (AtgvnetError, OSError, MemoryError) as error:
-                if len(jobs) == 1:
-                    raise
-                failures.append(f"{job.source}: {' '.join(str(error).removeprefix(f'{job.source}: ').split())}")
-            advance(index + 1)
-    for failure in failures:
-        print(f"atgvnet: {failure}", file=sys.stderr)
-    if failures:
-        print(f"atgvnet: {len(failures)} of {len(jobs)} failed", file=sys.stderr)
-        raise typer.Exit(SOME_FAILED)
-
-
-def _share_of(advance: Callable[[float], None], index: int) -> Callable[[float], None]:
-    return lambda share: advance(index + share)
 
 
 def _expand(name: str, suffixes: Collection[str]) -> list[Path]:

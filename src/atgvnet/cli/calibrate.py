@@ -9,7 +9,7 @@ from atgvnet.cli.options import DepthScale, Invalid, UnitName, parse_invalid
 
 __all__ = ["EXAMPLE", "run"]
 
-EXAMPLE = "atgvnet calibrate still/*.png -o sensor.json && atgvnet upscale tof.png -o out.png --noise sensor.json"
+EXAMPLE = "atgvnet calibrate still/*.png -o sensor.json"
 
 
 def run(

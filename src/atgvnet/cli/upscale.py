@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from atgvnet.cli.batch import Job, plan, run_all
+from atgvnet.cli.batch import Job, plan
 from atgvnet.cli.extras import Extras
 from atgvnet.cli.names import complete
 from atgvnet.cli.options import (
@@ -23,11 +23,12 @@ from atgvnet.cli.options import (
     parse_invalid,
     parse_size,
 )
+from atgvnet.cli.pipeline import run_all
 from atgvnet.errors import InputError
 
 if TYPE_CHECKING:
     from atgvnet.depthmap import DepthMap
-    from atgvnet.upscaler import Upscaler
+    from atgvnet.upscaler import Result, Upscaler
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -138,21 +139,39 @@ class _Task:
     weight: Path | None
     extras: Extras
 
-    def __call__(self, job: Job, progress: Callable[[float], None]) -> None:
-        """Read, upscale, write."""
-        from atgvnet.io import read, read_image, write
+    def read(self, job: Job) -> "Given":
+        """Read the map and what belongs to it."""
+        from atgvnet.io import read, read_image
 
         depth = read(job.source, **self.reading)
         if self.mask is not None:
             depth = _masked(depth, _beside(self.mask, job.source))
-        result = self.upscaler(
-            depth,
+        return Given(
+            depth=depth,
             guide=None if self.guide is None else read_image(_beside(self.guide, job.source)),
             weight=None if self.weight is None else _numbers(_beside(self.weight, job.source)),
-            progress=progress,
         )
-        self.extras.write(depth, result, job)
-        write(result.depth, job.target)
+
+    def compute(self, given: "Given", progress: Callable[[float], None]) -> "tuple[DepthMap, Result]":
+        """Upscale."""
+        result = self.upscaler(given.depth, guide=given.guide, weight=given.weight, progress=progress)
+        return given.depth, result
+
+    def write(self, job: Job, made: "tuple[DepthMap, Result]") -> None:
+        """Write the map last: where it is, all that was asked for is."""
+        from atgvnet.io import write
+
+        self.extras.write(*made, job)
+        write(made[1].depth, job.target)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """One input."""
+
+    depth: "DepthMap"
+    guide: Any
+    weight: Any
 
 
 def _masked(depth: "DepthMap", path: Path) -> "DepthMap":
