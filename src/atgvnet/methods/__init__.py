@@ -19,6 +19,7 @@ METHODS: dict[str, str] = {
     "nearest": "atgvnet.methods.interpolation:Nearest",
     "bilinear": "atgvnet.methods.interpolation:Bilinear",
     "bicubic": "atgvnet.methods.interpolation:Bicubic",
+    "nlm": "atgvnet.methods.nlm:NonLocalMeans",
     # What the paper compares with.
     # Networks.
     "fast": "atgvnet.methods.networks:Fast",
