@@ -97,8 +97,11 @@ def load(
     precision: Literal["auto", "float32", "bfloat16"] = "auto",
     ensemble: bool = False,
     device: str | None = None,
+    details: bool = True,
 ) -> Upscaler:
     """Load a method or a network once, to call it often; keywords are those of `upscale`.
+
+    Without `details` a network gives the map alone, which saves memory and time.
 
     >>> upscaler = load("bilinear", scale=3)
     >>> from atgvnet import DepthMap
@@ -109,5 +112,5 @@ def load(
     from atgvnet.upscaler import DEFAULT_METHOD, Upscaler, configured
 
     method = find_method(DEFAULT_METHOD if name is None else name)
-    method = configured(method, tile=tile, precision=precision, ensemble=ensemble, device=device)
+    method = configured(method, tile=tile, precision=precision, ensemble=ensemble, device=device, details=details)
     return Upscaler(method=method, scale=scale, size=size, noise=noise, holes=holes)

@@ -120,7 +120,13 @@ class Upscaler:
 
 
 def configured(
-    method: Method, *, tile: int | None, precision: Precision, ensemble: bool, device: str | None
+    method: Method,
+    *,
+    tile: int | None,
+    precision: Precision,
+    ensemble: bool,
+    device: str | None,
+    details: bool = True,
 ) -> Method:
     """Tell a network how to compute; any other method only computes in float32, on the CPU, in one piece."""
     if tile is not None and tile < 1:
@@ -129,7 +135,8 @@ def configured(
         raise InputError(f"precision is {precision!r}; give one of {', '.join(get_args(Precision))}")
     run = getattr(method, "run", None)
     if run is not None:
-        inference = replace(run, tile=tile, precision=precision, ensemble=ensemble, device=_device(device))
+        place = _device(device)
+        inference = replace(run, tile=tile, precision=precision, ensemble=ensemble, device=place, details=details)
         return cast(Method, replace(cast(Any, method), run=inference))
     asked = {"tile": tile, "ensemble": ensemble or None, "precision": precision, "device": device}
     for name, value in asked.items():

@@ -113,6 +113,7 @@ def run(
         precision=precision,
         ensemble=ensemble,
         device=device,
+        details=confidence is not None or preview is not None,
     )
     if (model or method) is None:
         print(f"atgvnet: no network is shipped yet; using the method {DEFAULT_METHOD}", file=sys.stderr)
