@@ -1,0 +1,156 @@
+"""`hornacek`: self-similar patches under rigid motions in space.
+
+M. Hornáček, C. Rhemann, M. Gelautz, C. Rother: Depth Super Resolution by Rigid Body Self-Similarity in 3D. CVPR 2013.
+
+The problem: add detail to a map that nothing but itself can teach. The same surfaces are seen more than once, from
+other sides and at other distances; so the surroundings of a point, a patch of 3D points, are matched to others of the
+same map by a motion with six degrees of freedom (`atgvnet.methods._rigid`), and what is seen there is moved back.
+
+Upscaling and merging: the outline of a patch in the small map is its mask, enlarged bilinearly and cut at one half.
+For a detailed pixel within it, the patch's own surface gives a first point; moved to the match, it is replaced by the
+surface seen there, and moved back it gives the patch's opinion on the pixel's depth. A pixel gets the mean of all
+opinions, weighted by exp(−cost / width). Pixels without any keep the nearest measurement.
+
+Motions need a camera, which a map alone does not have: a field of view is assumed, and a disparity is taken for the
+inverse of a depth.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from atgvnet.errors import InputError
+from atgvnet.methods._rigid import Cloud, find_motions
+from atgvnet.methods.problem import Estimate, Problem
+from atgvnet.prepare import fill_nearest
+from atgvnet.resample import imresize
+
+__all__ = ["Hornacek", "merge"]
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+_LEAST_WEIGHT = 1e-6  # of a patch without a match, which then stays where it is
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hornacek:
+    """Radius of a patch in pixels at the median depth, turns of the search, width of the weights, view in degrees."""
+
+    guided: ClassVar[bool] = False
+    source: ClassVar[str] = "Hornáček et al., Depth Super Resolution by Rigid Body Self-Similarity in 3D, CVPR 2013"
+
+    radius: float = 3.0
+    turns: int = 4
+    width: float = 0.01
+    view: float = 60.0
+    seed: int = 0
+
+    def __call__(self, problem: Problem, /) -> Estimate:
+        """Upscale."""
+        if not problem.valid.any():
+            return Estimate(values=np.full(problem.size, np.nan, np.float32))
+        fallback = imresize(fill_nearest(problem.values, problem.valid), size=problem.size, method="nearest")
+        z = _depths(problem)
+        focal = max(z.shape) / 2 / math.tan(math.radians(self.view) / 2)
+        cloud = Cloud.of(z, focal, self.radius * float(np.nanmedian(z)) / focal)
+        motions, costs = find_motions(cloud, self.turns, self.seed, lambda done: problem.progress(0.9 * done))
+        motions[np.isinf(costs)] = np.eye(3, 4)
+        merged = merge(cloud, motions, np.maximum(np.exp(-costs / self.width), _LEAST_WEIGHT), problem.size)
+        values = merged if problem.unit == "disparity" else 1 / merged
+        return Estimate(values=np.where(np.isfinite(values), values, fallback).astype(np.float32))
+
+
+def _depths(problem: Problem) -> Doubles:
+    values = problem.values.astype(np.float64)
+    if np.nanmin(values) < 0 or (problem.unit != "disparity" and np.nanmin(values) == 0):
+        raise InputError(f"hornacek: the map holds {np.nanmin(values):g}; it needs positive values to have 3D points")
+    if problem.unit == "disparity":
+        return 1 / np.maximum(values, 1e-3 * np.nanmax(values))
+    return values
+
+
+def merge(cloud: Cloud, motions: Doubles, weights: Doubles, size: tuple[int, int]) -> Doubles:
+    """Average all patches' opinions on the inverse depths (linear on planes) of a larger map; NaN without any."""
+    total, counts = np.zeros(size), np.zeros(size)
+    _merge(cloud.points, cloud.focal, cloud.radius, motions, weights, total, counts)
+    with np.errstate(invalid="ignore"):
+        return total / counts
+
+
+@njit(cache=True, nogil=True)
+def _surface(points: Doubles, centre: Doubles, radius: float, v: float, u: float) -> float:  # pragma: no cover
+    """Inverse depth at (v, u) between the pixels of the patch around a centre; NaN outside its outline."""
+    height, width, _ = points.shape
+    top, left = math.floor(v), math.floor(u)
+    total, share = 0.0, 0.0
+    for corner in range(4):
+        j, i = top + corner // 2, left + corner % 2
+        weight = (1 - abs(v - j)) * (1 - abs(u - i))
+        p = points[min(max(j, 0), height - 1), min(max(i, 0), width - 1)]
+        away = (p[0] - centre[0]) ** 2 + (p[1] - centre[1]) ** 2 + (p[2] - centre[2]) ** 2
+        if away <= radius * radius:
+            total += weight / p[2]
+            share += weight
+    return total / share if share >= 0.5 else np.nan
+
+
+@njit(cache=True, nogil=True)
+def _opinion(
+    points: Doubles, centre: Doubles, motion: Doubles, focal: float, radius: float, v: float, u: float
+) -> float:  # pragma: no cover
+    """Inverse depth that a patch gives the position (v, u) of the small map; NaN outside its outline."""
+    height, width, _ = points.shape
+    own = _surface(points, centre, radius, v, u)
+    if math.isnan(own):
+        return own
+    x, y = (u - (width - 1) / 2) / focal / own, (v - (height - 1) / 2) / focal / own
+    moved, target = np.empty(3), np.empty(3)
+    for k in range(3):
+        moved[k] = motion[k, 0] * x + motion[k, 1] * y + motion[k, 2] / own + motion[k, 3]
+        target[k] = motion[k, 3]
+        for m in range(3):
+            target[k] += motion[k, m] * centre[m]
+    to_u, to_v = moved[0] * focal / moved[2] + (width - 1) / 2, moved[1] * focal / moved[2] + (height - 1) / 2
+    there = _surface(points, target, radius, to_v, to_u)
+    if math.isnan(there):
+        return own
+    z = -motion[0, 2] * motion[0, 3] - motion[1, 2] * motion[1, 3] - motion[2, 2] * motion[2, 3]
+    z += (
+        motion[0, 2] * moved[0] / moved[2] / there + motion[1, 2] * moved[1] / moved[2] / there + motion[2, 2] / there
+    )
+    return 1 / z if z > 0 else own
+
+
+@njit(cache=True, nogil=True)
+def _merge(
+    points: Doubles,
+    focal: float,
+    radius: float,
+    motions: Doubles,
+    weights: Doubles,
+    total: Doubles,
+    counts: Doubles,
+) -> None:  # pragma: no cover
+    height, width, _ = points.shape
+    scale_y, scale_x = total.shape[0] / height, total.shape[1] / width
+    for y in range(height):
+        for x in range(width):
+            centre = points[y, x]
+            if not centre[2] > 0:
+                continue
+            reach = min(math.ceil(radius * focal / centre[2]), 16) + 0.5
+            for row in range(max(0, int((y - reach) * scale_y)), min(total.shape[0], int((y + reach + 1) * scale_y))):
+                v = (row + 0.5) / scale_y - 0.5
+                for column in range(
+                    max(0, int((x - reach) * scale_x)), min(total.shape[1], int((x + reach + 1) * scale_x))
+                ):
+                    u = (column + 0.5) / scale_x - 0.5
+                    opinion = _opinion(points, centre, motions[y, x], focal, radius, v, u)
+                    if not math.isnan(opinion):
+                        total[row, column] += weights[y, x] * opinion
+                        counts[row, column] += weights[y, x]
