@@ -14,7 +14,7 @@ from torch import Tensor
 
 from atgvnet.errors import InputError
 from atgvnet.scenes.scene import KINDS, Scene
-from atgvnet.scenes.traced import BEYOND, CLOSE, REACHED, SHARPEST, STEPS
+from atgvnet.scenes.traced import BEYOND, CLOSE, CURVATURE, REACHED, STEEPNESS, STEPS
 
 __all__ = ["cast_batch"]
 
@@ -124,45 +124,50 @@ def _plane(start: Tensor, way: Tensor, _shapes: Tensor) -> Tensor:
 
 
 def _torus(start: Tensor, way: Tensor, shapes: Tensor) -> Tensor:
-    tube, speed = shapes[:, 0], way.norm(dim=1)
+    tube = shapes[:, 0]
+    large = (1 - tube) ** 2
+    excess = large - tube**2
+    flat_speed = _dot(way[:, :2], way[:, :2])
+    bend = (8 * large * flat_speed - 4 * excess * _dot(way, way)).clamp(min=0)
 
     def measure(point: Tensor) -> tuple[Tensor, Tensor]:
-        away = point[:, :2].norm(dim=1) - (1 - tube)
-        leaving = (_dot(point, point) > float(BEYOND)) & (_dot(point, way) > 0)
-        return torch.hypot(away, point[:, 2]) - tube, leaving
+        flat, flat_slope = _dot(point[:, :2], point[:, :2]), _dot(point[:, :2], way[:, :2])
+        inner = _dot(point, point) + excess
+        slope = 4 * inner * _dot(point, way) - 8 * large * flat_slope
+        return inner * inner - 4 * large * flat, slope
 
-    return _traced(start, way, measure, speed)
+    return _traced(start, way, measure, bend)
 
 
 def _field(start: Tensor, way: Tensor, shapes: Tensor) -> Tensor:
-    waves = [(shapes[:, 3 * i], shapes[:, 3 * i + 1], shapes[:, 3 * i + 2]) for i in range(3)]
-    steep_x = float(SHARPEST) * sum((h * x).abs() for h, x, _ in waves)
-    steep_y = float(SHARPEST) * sum((h * y).abs() for h, _, y in waves)
-    speed = way[:, 2].abs() + steep_x * way[:, 0].abs() + steep_y * way[:, 1].abs()
+    heights, across, down = (shapes[:, i:9:3] for i in range(3))
+    rates = across * way[:, :1] + down * way[:, 1:2]
+    bend = float(CURVATURE) * _dot(heights.abs(), rates * rates)
 
     def measure(point: Tensor) -> tuple[Tensor, Tensor]:
-        height = sum(h * _wave(x * point[:, 0] + y * point[:, 1]) for h, x, y in waves)
-        gap = (point[:, 2] - height).abs()
-        return torch.where(gap < float(CLOSE), 0, gap), point.abs().amax(dim=1) > float(BEYOND)
+        phases = across * point[:, :1] + down * point[:, 1:2]
+        phases = phases - (phases + 0.5).floor()
+        above = point[:, 2] - _dot(heights, float(STEEPNESS) * phases * (1 - 2 * phases.abs()))
+        climb = way[:, 2] - _dot(heights, rates * float(STEEPNESS) * (1 - 4 * phases.abs()))
+        gap = above.abs()
+        return torch.where(gap < float(CLOSE), 0, gap), torch.where(above > 0, climb, -climb)
 
-    return _traced(start, way, measure, speed)
+    return _traced(start, way, measure, bend)
 
 
-def _traced(start: Tensor, way: Tensor, measure: Callable[[Tensor], tuple[Tensor, Tensor]], speed: Tensor) -> Tensor:
-    """Step from the cube's side by gap / speed; `measure` gives the gap and whether the ray is lost."""
+def _traced(start: Tensor, way: Tensor, measure: Callable[[Tensor], tuple[Tensor, Tensor]], bend: Tensor) -> Tensor:
+    """Step safely from the cube's side; `measure` gives the function's value and its slope along the ray."""
     t = _box(start, way, start)
     for step in range(STEPS + 1):
-        gap, lost = measure(start + t[:, None] * way)
-        lost = lost | t.isinf() | ((gap > float(REACHED)) & (step == STEPS))
-        t = torch.where(lost, MISS, t + gap / speed)
-        if bool((lost | (gap < float(CLOSE))).all()):
+        point = start + t[:, None] * way
+        value, slope = measure(point)
+        lost = (point.abs().amax(dim=1) > float(BEYOND)) | t.isinf() | ((value > float(REACHED)) & (step == STEPS))
+        root = (slope * slope + 2 * bend * value).clamp(min=0).sqrt()
+        ahead = torch.where(slope < 0, 2 * value / (root - slope + TINY), (slope + root) / (bend + TINY))
+        t = torch.where(lost, MISS, t + torch.where(value == 0, 0, ahead))
+        if bool((lost | (value < float(CLOSE))).all()):
             break
     return t
-
-
-def _wave(phase: Tensor) -> Tensor:
-    y = phase - (phase + 0.5).floor()
-    return float(SHARPEST) * y * (1 - 2 * y.abs())
 
 
 Distance = Callable[[Tensor, Tensor, Tensor], Tensor]

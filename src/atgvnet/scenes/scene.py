@@ -25,6 +25,7 @@ Doubles = NDArray[np.float64]
 
 KINDS: dict[Kind, int] = {"box": 0, "ball": 1, "frustum": 2, "torus": 3, "field": 4, "plane": 5}
 SHAPE_SIZE = 9
+PADDING = (0.0,) * SHAPE_SIZE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +89,7 @@ class Solids:
             np.array([KINDS[solid.kind] for solid in solids], np.int64),
             np.array([solid.centre for solid in solids], np.float64).reshape(count, 3),
             np.array([solid.axes for solid in solids], np.float64).reshape(count, 3, 3),
-            np.array([solid.shape + (0.0,) * (SHAPE_SIZE - len(solid.shape)) for solid in solids]).reshape(count, -1),
+            np.array([(*solid.shape, *PADDING)[:SHAPE_SIZE] for solid in solids]).reshape(count, SHAPE_SIZE),
         )
 
     @classmethod

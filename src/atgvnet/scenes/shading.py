@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from atgvnet.scenes.draw import Draw
 from atgvnet.scenes.raycaster import BALL, BOX, FIELD, FRUSTUM, PLANE, TORUS
 from atgvnet.scenes.scene import Scene
-from atgvnet.scenes.traced import SHARPEST
+from atgvnet.scenes.traced import rise
 
 __all__ = ["shade"]
 
@@ -106,7 +106,7 @@ def _lambert(normal: Doubles, point: Doubles, light: Doubles, pinhole: bool) -> 
     length = math.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
     away = normal[2] if not pinhole else normal[0] * point[0] + normal[1] * point[1] + normal[2] * point[2]
     facing = -(normal[0] * light[0] + normal[1] * light[1] + normal[2] * light[2]) / max(length, 1e-12)
-    return 0.35 + max(0.0, facing if away > 0 else -facing)
+    return float(0.35 + max(0.0, facing if away > 0 else -facing))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -139,9 +139,9 @@ def _slopes(x: float, y: float, shape: Doubles, normal: Doubles) -> None:
     normal[0], normal[1], normal[2] = 0.0, 0.0, 1.0
     for i in range(3):
         phase = shape[3 * i + 1] * x + shape[3 * i + 2] * y
-        rise = shape[3 * i] * SHARPEST * (1 - 4 * abs(phase - math.floor(phase + 0.5)))
-        normal[0] -= rise * shape[3 * i + 1]
-        normal[1] -= rise * shape[3 * i + 2]
+        slope = shape[3 * i] * rise(phase)
+        normal[0] -= slope * shape[3 * i + 1]
+        normal[1] -= slope * shape[3 * i + 2]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
