@@ -20,6 +20,7 @@ METHODS: dict[str, str] = {
     "bilinear": "atgvnet.methods.interpolation:Bilinear",
     "bicubic": "atgvnet.methods.interpolation:Bicubic",
     "nlm": "atgvnet.methods.nlm:NonLocalMeans",
+    "tv": "atgvnet.methods.tv:TotalVariation",
     # What the paper compares with.
     # Networks.
     "fast": "atgvnet.methods.networks:Fast",

@@ -10,11 +10,13 @@ instead of a plane (large r) would flatten slopes at edges. Missing pixels take 
 synthetic scenes (`atgvnet.scenes`) with the noise of the paper.
 """
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numba import njit, prange
+from numba import get_num_threads, njit
 from numpy.typing import NDArray
 
 from atgvnet.errors import InputError
@@ -26,7 +28,6 @@ __all__ = ["NonLocalMeans", "denoise"]
 Floats = NDArray[np.float32]
 
 _BAND = 32  # rows that one thread works on
-_CHUNK = 8 * _BAND  # rows between two reports of progress
 _LEAST_PAIRS = np.float32(3)  # of pixels known in both patches
 
 
@@ -72,23 +73,24 @@ def denoise(problem: Problem, parameters: NonLocalMeans) -> Floats:
     # An exact pixel differs from another by more than its noise unless they are all but equal.
     variance = np.maximum(np.where(noisy, problem.sigma / unit, 0) ** 2, 1e-6)
     maps = np.stack([np.where(valid, problem.values / unit, 0), variance, valid, np.where(valid, problem.weight, 0)])
-    height = len(problem.values)
     change = np.zeros_like(problem.values)
-    window, form = (parameters.search, parameters.patch), (parameters.cut, parameters.stiffness)
-    for start in range(0, height, _CHUNK):
-        stop = min(start + _CHUNK, height)
-        _denoise_rows(maps.astype(np.float32), start, stop, window, form, change)
-        problem.progress(stop / height)
+    _denoise_bands(maps.astype(np.float32), parameters, change, problem.progress)
     return np.where(noisy, problem.values + unit * change, problem.values).astype(np.float32)
 
 
-@njit(cache=True, nogil=True, parallel=True)
-def _denoise_rows(
-    maps: Floats, start: int, stop: int, window: tuple[int, int], form: tuple[float, float], change: Floats
+def _denoise_bands(
+    maps: Floats, parameters: NonLocalMeans, change: Floats, progress: Callable[[float], None]
 ) -> None:
-    for band in prange((stop - start + _BAND - 1) // _BAND):
-        first = start + band * _BAND
-        _denoise_band(maps, first, min(first + _BAND, stop), window, form, change)
+    """Share bands of rows out among threads; the kernels hold no lock."""
+    window, form = (parameters.search, parameters.patch), (parameters.cut, parameters.stiffness)
+    starts = range(0, len(change), _BAND)
+
+    def denoise_band(start: int) -> None:
+        _denoise_band(maps, start, min(start + _BAND, len(change)), window, form, change)
+
+    with ThreadPoolExecutor(get_num_threads()) as pool:
+        for done, _ in enumerate(pool.map(denoise_band, starts), 1):
+            progress(done / len(starts))
 
 
 @njit(cache=True, nogil=True)

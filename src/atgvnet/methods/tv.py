@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 from numpy.typing import NDArray
 
 from atgvnet.errors import InputError
@@ -44,8 +44,8 @@ class TotalVariation:
         Steps of the iteration.
     """
 
-    strength: float = 0.8
-    slope: float = 0.3
+    strength: float = 1.2
+    slope: float = 0.1
     iterations: int = 200
 
     guided: ClassVar[bool] = False
@@ -70,7 +70,8 @@ def denoise(problem: Problem, parameters: TotalVariation) -> Floats:
     level = np.where(noisy, problem.sigma / unit, 1).astype(np.float32)
     trust = np.where(problem.valid, problem.weight, 0) / np.where(problem.sigma > 0, level, 1e-3) ** 2
     target = (fill(problem.values) - offset) / unit
-    return offset + unit * minimise(target, trust.astype(np.float32), level, parameters, problem)
+    u = minimise(target, trust.astype(np.float32), level, parameters, problem)
+    return np.asarray(offset + unit * u, dtype=np.float32)
 
 
 def minimise(target: Floats, trust: Floats, level: Floats, parameters: TotalVariation, problem: Problem) -> Floats:
@@ -88,10 +89,10 @@ def minimise(target: Floats, trust: Floats, level: Floats, parameters: TotalVari
     return u
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True)
 def _ascend(mean: Floats, bound: Floats, curve: Floats, dual: Floats) -> None:
     height, width = mean.shape
-    for y in prange(height):
+    for y in range(height):
         below = min(y + 1, height - 1)
         for x in range(width):
             shrink = 1 + _STEP * curve[y, x]
@@ -102,10 +103,10 @@ def _ascend(mean: Floats, bound: Floats, curve: Floats, dual: Floats) -> None:
             dual[0, y, x], dual[1, y, x] = share * px, share * py
 
 
-@njit(cache=True, nogil=True, parallel=True)
+@njit(cache=True, nogil=True)
 def _descend(dual: Floats, target: Floats, trust: Floats, u: Floats, mean: Floats) -> None:
     height, width = u.shape
-    for y in prange(height):
+    for y in range(height):
         for x in range(width):
             divergence = dual[0, y, x] + dual[1, y, x]
             if x > 0:
