@@ -30,10 +30,15 @@ def fill(values: Floats) -> Floats:
 def resize_and_fill(values: Floats, size: tuple[int, int], method: Interpolation = "bicubic") -> Floats:
     """Resize a map with NaN where missing to one without (but of NaN, if nothing is valid).
 
-    Where valid pixels are in reach they alone decide; inside larger holes the filled map is resized.
+    Where valid pixels are in reach they alone decide; inside larger holes the filled map is resized, without
+    overshoot where values from two sides meet.
     """
     valid = np.isfinite(values)
     if valid.all():
         return imresize(values, size=size, method=method)
     reached = imresize(values, size=size, method=method, valid=valid)
-    return np.where(np.isfinite(reached), reached, imresize(fill(values), size=size, method=method))
+    missing = ~np.isfinite(reached)
+    if not missing.any():
+        return reached
+    guess = imresize(fill(values), size=size, method="nearest" if method == "nearest" else "bilinear")
+    return np.where(missing, guess, reached)
