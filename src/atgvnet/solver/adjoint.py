@@ -4,21 +4,24 @@ Nothing is kept from the forward pass. The rows are swept once more, what each i
 a short history, and 2 N rows behind the front the adjoint iteration follows, last iteration first. Both marches need
 no more than neighbouring rows, so the history of iteration k is 2 (N − k) + 2 rows long, whatever the map's height.
 
-With x the gradient of the loss by a variable x, and s = 1 / (1 + τu λ ω), iteration k is undone row by row in two
-steps. `pull` is the adjoint of `slope` and `height` followed by that of `dual_p` and `dual_q`:
+Write x for the gradient of the loss by a variable x. Iteration k is undone row by row in two steps. `pull` is the
+adjoint of `slope` and `height`, then that of `dual_p` and `dual_q`, J being the derivative of the projection, which
+outside of the ball is (1 − p pᵀ) / |p̃|:
 
-    p ← p + T w,  w = −τu α1 ∇(s u) + τv α1 v;        p ← J p;      e = σp α1 T p
-    q ← q − τv α0 ∇v;                                 q ← J q
+    p ← J (p + T w),  w = τv α1 v − τu α1 ∇s;   e = σp α1 T p;   q ← J (q − τv α0 ∇v)
 
-where J is the derivative of the projection, (1 − p pᵀ) / |p̃| outside the ball. `retire` then undoes ū and v̄,
+`retire` undoes ū and v̄, mixes them into u and v with the θ of the iteration before, and divides u as that one did:
 
-    ū = −div e,   v̄ = −e − σq α0 div q
-
-and mixes them into u and v with the θ of the iteration before.
+    ū = −div e,   v̄ = −e − σq α0 div q,   s = u / (1 + τu λ ω)
 """
 
+import numpy as np
+
+from atgvnet.solver.elementary import exp, expm1, log
 from atgvnet.solver.sweep import (
+    CHANNELS,
     MARGIN,
+    OWN,
     P_SHRINK,
     PX,
     PY,
@@ -27,106 +30,99 @@ from atgvnet.solver.sweep import (
     QXY,
     QYX,
     QYY,
+    RIGHT,
+    TXX,
+    TXY,
+    TYY,
     U_BAR,
     VX,
     VY,
+    WEIGHT,
     X_BAR,
     Y_BAR,
     Array,
-    Span,
+    G,
+    Tile,
     U,
-    advance,
-    begin,
     kernel,
+    stop,
 )
 
-__all__ = ["ADJOINTS", "RECORDED", "backward"]
+__all__ = ["ADJOINT_CHANNELS", "diffuse_back", "finish", "load", "pull_p", "pull_q", "retire"]
 
-RECORDED = 14
-(SU, GX, GY, U_OLD, X_OLD, Y_OLD, AX, AY, BXX, BXY, BYX, BYY, EX, EY, D_G, D_WEIGHT, D_XX, D_XY, D_YY) = range(19)
-ADJOINTS = 19
-
-
-@kernel
-def slot(count: int, k: int, row: int) -> int:
-    """Place in the history of a row of iteration k, whose ring has 2 (count − k) + 2 places."""
-    return k * (2 * count + 3 - k) + row % (2 * (count - k) + 2)
+(S, GX, GY, U_OLD, X_OLD, Y_OLD, AX, AY, BXX, BXY, BYX, BYY, EX, EY, D_G, D_WEIGHT, D_XX, D_XY, D_YY) = range(
+    CHANNELS, CHANNELS + 19
+)
+ADJOINT_CHANNELS = CHANNELS + 19
 
 
 @kernel
-def record(ring: Array, here: int, history: Array, there: int, width: int) -> None:
-    """Keep what an iteration left behind on a row."""
-    for channel in range(RECORDED):
-        for i in range(MARGIN - 1, MARGIN + width + 1):
-            history[there, channel, i] = ring[here, channel, i]
-
-
-@kernel
-def load(adj: Array, here: int, grad: Array, row: int, col: int, width: int) -> None:
-    """Start the adjoint of a row from the gradient by the result."""
-    for channel in range(adj.shape[1]):
-        for i in range(MARGIN - 1, MARGIN + width + 1):
-            adj[here, channel, i] = 0
-    for j in range(width):
-        adj[here, U_OLD, MARGIN + j] = grad[row, col + j]
+def load(ring: Array, here: int, at: int, gradient: Array, one: float) -> None:
+    """Start the adjoint of one image's row from the gradient by the result."""
+    for channel in range(CHANNELS, ADJOINT_CHANNELS):
+        for j in range(len(gradient)):
+            ring[here, channel, np.uintp(at + j)] = one - one
+    for j in range(len(gradient)):
+        ring[here, U_OLD, np.uintp(at + j)] = gradient[j]
 
 
 @kernel
 def pull_p(
-    adj: Array,
+    ring: Array,
     here: int,
     below: int,
     history: Array,
     now: int,
     old: int,
-    old_below: int,
-    T: Array,
-    row: int,
-    col: int,
-    lo: int,
-    hi: int,
+    under: int,
+    total: int,
     step: Array,
     one: float,
 ) -> tuple[float, float, float]:
-    """Through T p into p and on into ū and v̄; give the gradients by σp α1, τu α1 and τv α1."""
+    """Through T p into p, and on into ū and v̄; give the gradients by σp α1, τu α1 and τv α1."""
     zero = one - one
     rate, smooth, couple = step[0], step[2], step[5]
     by_rate, by_smooth, by_couple = zero, zero, zero
-    for i in range(MARGIN + lo, MARGIN + hi):
-        c = col + i - MARGIN
-        txx, txy, tyy = T[0, row, c], T[1, row, c], T[2, row, c]
+    for j in range(total):
+        i = MARGIN + j
+        txx, txy, tyy, right, own = (
+            ring[here, TXX, i],
+            ring[here, TXY, i],
+            ring[here, TYY, i],
+            ring[-1, RIGHT, i],
+            ring[-1, OWN, i],
+        )
         px, py, shrink = history[now, PX, i], history[now, PY, i], history[now, P_SHRINK, i]
-        rise_x, rise_y = adj[here, SU, i + 1] - adj[here, SU, i], adj[below, SU, i] - adj[here, SU, i]
+        rise_x, rise_y = right * (ring[here, S, i + 1] - ring[here, S, i]), ring[below, S, i] - ring[here, S, i]
         tpx, tpy = txx * px + txy * py, txy * px + tyy * py
-        by_smooth -= rise_x * tpx + rise_y * tpy
-        by_couple += adj[here, GX, i] * tpx + adj[here, GY, i] * tpy
-        wx, wy = couple * adj[here, GX, i] - smooth * rise_x, couple * adj[here, GY, i] - smooth * rise_y
-        ax, ay = adj[here, AX, i] + txx * wx + txy * wy, adj[here, AY, i] + txy * wx + tyy * wy
+        by_smooth -= own * (rise_x * tpx + rise_y * tpy)
+        by_couple += own * (ring[here, GX, i] * tpx + ring[here, GY, i] * tpy)
+        wx, wy = couple * ring[here, GX, i] - smooth * rise_x, couple * ring[here, GY, i] - smooth * rise_y
+        ax, ay = ring[here, AX, i] + txx * wx + txy * wy, ring[here, AY, i] + txy * wx + tyy * wy
         radial = ax * px + ay * py if shrink < one else zero
         ax, ay = shrink * (ax - radial * px), shrink * (ay - radial * py)
-        ex = history[old, U_BAR, i + 1] - history[old, U_BAR, i] - history[old, X_BAR, i]
-        ey = history[old_below, U_BAR, i] - history[old, U_BAR, i] - history[old, Y_BAR, i]
+        ex = right * (history[old, U_BAR, i + 1] - history[old, U_BAR, i]) - history[old, X_BAR, i]
+        ey = history[under, U_BAR, i] - history[old, U_BAR, i] - history[old, Y_BAR, i]
         fx, fy = txx * ax + txy * ay, txy * ax + tyy * ay
-        by_rate += fx * ex + fy * ey
-        adj[here, AX, i], adj[here, AY, i] = ax, ay
-        adj[here, EX, i], adj[here, EY, i] = rate * fx, rate * fy
-        adj[here, D_XX, i] += wx * px + rate * ax * ex
-        adj[here, D_XY, i] += wx * py + wy * px + rate * (ax * ey + ay * ex)
-        adj[here, D_YY, i] += wy * py + rate * ay * ey
+        by_rate += own * (fx * ex + fy * ey)
+        ring[here, AX, i], ring[here, AY, i] = ax, ay
+        ring[here, EX, i], ring[here, EY, i] = rate * fx, rate * fy
+        ring[here, D_XX, i] += wx * px + rate * ax * ex
+        ring[here, D_XY, i] += wx * py + wy * px + rate * (ax * ey + ay * ex)
+        ring[here, D_YY, i] += wy * py + rate * ay * ey
     return by_rate, by_smooth, by_couple
 
 
 @kernel
 def pull_q(
-    adj: Array,
+    ring: Array,
     here: int,
     below: int,
     history: Array,
     now: int,
     old: int,
-    old_below: int,
-    lo: int,
-    hi: int,
+    under: int,
+    total: int,
     step: Array,
     one: float,
 ) -> tuple[float, float]:
@@ -134,257 +130,134 @@ def pull_q(
     zero = one - one
     smooth = step[4]
     by_rate, by_smooth = zero, zero
-    for i in range(MARGIN + lo, MARGIN + hi):
+    for j in range(total):
+        i = MARGIN + j
+        right, own = ring[-1, RIGHT, i], ring[-1, OWN, i]
         qxx, qxy, qyx, qyy = history[now, QXX, i], history[now, QXY, i], history[now, QYX, i], history[now, QYY, i]
-        rise_xx, rise_xy = adj[here, GX, i + 1] - adj[here, GX, i], adj[below, GX, i] - adj[here, GX, i]
-        rise_yx, rise_yy = adj[here, GY, i + 1] - adj[here, GY, i], adj[below, GY, i] - adj[here, GY, i]
-        by_smooth -= rise_xx * qxx + rise_xy * qxy + rise_yx * qyx + rise_yy * qyy
-        bxx, bxy = adj[here, BXX, i] - smooth * rise_xx, adj[here, BXY, i] - smooth * rise_xy
-        byx, byy = adj[here, BYX, i] - smooth * rise_yx, adj[here, BYY, i] - smooth * rise_yy
+        gx, gy = ring[here, GX, i], ring[here, GY, i]
+        rise_xx, rise_xy = right * (ring[here, GX, i + 1] - gx), ring[below, GX, i] - gx
+        rise_yx, rise_yy = right * (ring[here, GY, i + 1] - gy), ring[below, GY, i] - gy
+        by_smooth -= own * (rise_xx * qxx + rise_xy * qxy + rise_yx * qyx + rise_yy * qyy)
+        bxx, bxy = ring[here, BXX, i] - smooth * rise_xx, ring[here, BXY, i] - smooth * rise_xy
+        byx, byy = ring[here, BYX, i] - smooth * rise_yx, ring[here, BYY, i] - smooth * rise_yy
         shrink = history[now, Q_SHRINK, i]
         radial = bxx * qxx + bxy * qxy + byx * qyx + byy * qyy if shrink < one else zero
         bxx, bxy = shrink * (bxx - radial * qxx), shrink * (bxy - radial * qxy)
         byx, byy = shrink * (byx - radial * qyx), shrink * (byy - radial * qyy)
         x, y = history[old, X_BAR, i], history[old, Y_BAR, i]
-        by_rate += bxx * (history[old, X_BAR, i + 1] - x) + bxy * (history[old_below, X_BAR, i] - x)
-        by_rate += byx * (history[old, Y_BAR, i + 1] - y) + byy * (history[old_below, Y_BAR, i] - y)
-        adj[here, BXX, i], adj[here, BXY, i], adj[here, BYX, i], adj[here, BYY, i] = bxx, bxy, byx, byy
+        by_x = bxx * right * (history[old, X_BAR, i + 1] - x) + bxy * (history[under, X_BAR, i] - x)
+        by_y = byx * right * (history[old, Y_BAR, i + 1] - y) + byy * (history[under, Y_BAR, i] - y)
+        by_rate += own * (by_x + by_y)
+        ring[here, BXX, i], ring[here, BXY, i], ring[here, BYX, i], ring[here, BYY, i] = bxx, bxy, byx, byy
     return by_rate, by_smooth
 
 
 @kernel
 def retire_v(
-    adj: Array,
+    ring: Array,
     here: int,
     above: int,
     history: Array,
     now: int,
     old: int,
-    lo: int,
-    hi: int,
+    total: int,
     rate: float,
     theta: float,
     one: float,
 ) -> float:
     """Out of v̄ into v and the v before; give the gradient by θ."""
     by_theta = one - one
-    for i in range(MARGIN + lo, MARGIN + hi):
-        x = adj[here, BXX, i] - adj[here, BXX, i - 1] + adj[here, BXY, i] - adj[above, BXY, i]
-        y = adj[here, BYX, i] - adj[here, BYX, i - 1] + adj[here, BYY, i] - adj[above, BYY, i]
-        x, y = -adj[here, EX, i] - rate * x, -adj[here, EY, i] - rate * y
-        by_theta += x * (history[now, VX, i] - history[old, VX, i]) + y * (history[now, VY, i] - history[old, VY, i])
-        gx, gy = adj[here, X_OLD, i] + x + theta * x, adj[here, Y_OLD, i] + y + theta * y
-        adj[here, GX, i], adj[here, GY, i] = gx, gy
-        adj[here, X_OLD, i], adj[here, Y_OLD, i] = gx - theta * x, gy - theta * y
+    for j in range(total):
+        i = MARGIN + j
+        x = ring[here, BXX, i] - ring[here, BXX, i - 1] + ring[here, BXY, i] - ring[above, BXY, i]
+        y = ring[here, BYX, i] - ring[here, BYX, i - 1] + ring[here, BYY, i] - ring[above, BYY, i]
+        x, y = -ring[here, EX, i] - rate * x, -ring[here, EY, i] - rate * y
+        change_x, change_y = history[now, VX, i] - history[old, VX, i], history[now, VY, i] - history[old, VY, i]
+        by_theta += ring[-1, OWN, i] * (x * change_x + y * change_y)
+        gx, gy = ring[here, X_OLD, i] + x + theta * x, ring[here, Y_OLD, i] + y + theta * y
+        ring[here, GX, i], ring[here, GY, i] = gx, gy
+        ring[here, X_OLD, i], ring[here, Y_OLD, i] = gx - theta * x, gy - theta * y
     return by_theta
 
 
 @kernel
 def retire_u(
-    adj: Array,
+    ring: Array,
     here: int,
     above: int,
     history: Array,
     now: int,
     old: int,
-    g: Array,
-    weight: Array,
-    row: int,
-    col: int,
-    lo: int,
-    hi: int,
-    data_u: float,
+    total: int,
+    data: float,
     theta: float,
     one: float,
 ) -> tuple[float, float]:
     """Out of ū into u, the u before, g and ω; give the gradients by τu λ and θ."""
     by_data = by_theta = one - one
-    for i in range(MARGIN + lo, MARGIN + hi):
-        c = col + i - MARGIN
-        bar = adj[above, EY, i] - adj[here, EY, i] + adj[here, EX, i - 1] - adj[here, EX, i]
-        u = history[now, U, i]
-        by_theta += bar * (u - history[old, U, i])
-        scaled = (adj[here, U_OLD, i] + bar + theta * bar) / (one + data_u * weight[row, c])
-        pulled = scaled * (g[row, c] - u)
-        by_data += weight[row, c] * pulled
-        adj[here, D_WEIGHT, i] += data_u * pulled
-        adj[here, D_G, i] += data_u * weight[row, c] * scaled
-        adj[here, SU, i] = scaled
-        adj[here, U_OLD, i] = scaled - theta * bar
+    for j in range(total):
+        i = MARGIN + j
+        bar = ring[above, EY, i] - ring[here, EY, i] + ring[here, EX, i - 1] - ring[here, EX, i]
+        u, weight, own = history[now, U, i], ring[here, WEIGHT, i], ring[-1, OWN, i]
+        by_theta += own * bar * (u - history[old, U, i])
+        scaled = (ring[here, U_OLD, i] + bar + theta * bar) / (one + data * weight)
+        pulled = scaled * (ring[here, G, i] - u)
+        by_data += own * weight * pulled
+        ring[here, D_WEIGHT, i] += data * pulled
+        ring[here, D_G, i] += data * weight * scaled
+        ring[here, S, i] = scaled
+        ring[here, U_OLD, i] = scaled - theta * bar
     return by_data, by_theta
 
 
 @kernel
-def close(adj: Array, here: int, width: int, last: bool) -> None:
-    """No flow leaves the map: e is 0 beyond the last column and row, once v̄ has used it there."""
-    adj[here, EX, MARGIN + width - 1] = 0
-    if last:
-        for i in range(MARGIN, MARGIN + width):
-            adj[here, EY, i] = 0
+def finish(ring: Array, here: int, above: int, at: int, d_g: Array, d_weight: Array) -> None:
+    """Write the gradients by g, which u and ū start from, and by ω."""
+    for j in range(len(d_g)):
+        i = np.uintp(at + j)
+        bar = ring[above, EY, i] - ring[here, EY, i] + ring[here, EX, i - np.uintp(1)] - ring[here, EX, i]
+        d_g[j] = ring[here, D_G, i] + ring[here, U_OLD, i] + bar
+        d_weight[j] = ring[here, D_WEIGHT, i]
 
 
 @kernel
-def pull(
-    adj: Array,
-    here: int,
-    below: int,
-    history: Array,
-    now: int,
-    old: int,
-    old_below: int,
-    T: Array,
-    row: int,
-    col: int,
-    cuts: Span,
-    step: Array,
-    one: float,
-    d_step: Array,
-    own: bool,
-) -> None:
-    """Undo the second half of an iteration on one row; add to `d_step` what the middle part of the columns gives."""
-    for part in range(3):
-        lo, hi = cuts[part], cuts[part + 1]
-        by_p = pull_p(adj, here, below, history, now, old, old_below, T, row, col, lo, hi, step, one)
-        by_q = pull_q(adj, here, below, history, now, old, old_below, lo, hi, step, one)
-        if own and part == 1:
-            d_step[0] += by_p[0]
-            d_step[2] += by_p[1]
-            d_step[5] += by_p[2]
-            d_step[1] += by_q[0]
-            d_step[4] += by_q[1]
+def diffuse_back(
+    ring: Array, here: int, at: int, hx: Array, hy: Array, d_hx: Array, d_hy: Array, form: Array, one: float
+) -> tuple[float, float, float]:
+    """Undo `diffuse`; give the gradients by the scale of h, β and γ."""
+    scale, beta, half_gamma, floor = form[0], form[1], form[2], form[3]
+    zero, half = one - one, form[4]
+    by_scale, by_beta, by_gamma = zero, zero, zero
+    for j in range(len(hx)):
+        i, x, y = np.uintp(at + j), scale * hx[j], scale * hy[j]
+        d_xx, d_xy, d_yy = ring[here, D_XX, i], ring[here, D_XY, i], ring[here, D_YY, i]
+        length = x * x + y * y
+        squared = max(length, floor)
+        logarithm = log(squared)
+        power = exp(half_gamma * logarithm)
+        decay = expm1(-beta * power)
+        factor = decay / squared
+        by_factor = d_xx * x * x + d_xy * x * y + d_yy * y * y
+        by_power = -by_factor * (decay + one) / squared
+        by_beta += by_power * power
+        by_gamma += by_power * beta * power * logarithm * half
+        by_length = (
+            by_power * beta * half_gamma * power / squared - by_factor * factor / squared if length > floor else zero
+        )
+        dx = factor * (d_xx * x + d_xx * x + d_xy * y) + by_length * (x + x)
+        dy = factor * (d_yy * y + d_yy * y + d_xy * x) + by_length * (y + y)
+        by_scale += dx * hx[j] + dy * hy[j]
+        d_hx[j], d_hy[j] = scale * dx, scale * dy
+    return by_scale, by_beta, by_gamma
 
 
 @kernel
 def retire(
-    adj: Array,
-    here: int,
-    above: int,
-    last: bool,
-    history: Array,
-    now: int,
-    old: int,
-    g: Array,
-    weight: Array,
-    row: int,
-    col: int,
-    cuts: Span,
-    rate: float,
-    step: Array,
-    one: float,
-    d_step: Array,
-    own: bool,
-) -> None:
-    """Undo the over-relaxation on one row, and of the iteration before, the division by 1 + τu λ ω."""
-    width = cuts[3]
-    by_theta = one - one
-    for part in range(3):
-        x = retire_v(adj, here, above, history, now, old, cuts[part], cuts[part + 1], rate, step[6], one)
-        by_theta += x if part == 1 else one - one
-    close(adj, here, width, last)
-    for part in range(3):
-        lo, hi = cuts[part], cuts[part + 1]
-        by_u = retire_u(adj, here, above, history, now, old, g, weight, row, col, lo, hi, step[3], step[6], one)
-        if own and part == 1:
-            d_step[3] += by_u[0]
-            d_step[6] += by_u[1] + by_theta
-    for channel in (SU, GX, GY):
-        adj[here, channel, MARGIN + width] = adj[here, channel, MARGIN + width - 1]
-
-
-@kernel
-def finish(
-    adj: Array,
-    here: int,
-    above: int,
-    last: bool,
-    d_g: Array,
-    d_T: Array,
-    d_weight: Array,
-    row: int,
-    col: int,
-    cuts: Span,
-) -> None:
-    """Write the gradients of a row's own columns; g is u and ū of the start too."""
-    close(adj, here, cuts[3], last)
-    for j in range(cuts[1], cuts[2]):
-        i, c = MARGIN + j, col + j
-        bar = adj[above, EY, i] - adj[here, EY, i] + adj[here, EX, i - 1] - adj[here, EX, i]
-        d_g[row, c] = adj[here, D_G, i] + adj[here, U_OLD, i] + bar
-        d_weight[row, c] = adj[here, D_WEIGHT, i]
-        d_T[0, row, c], d_T[1, row, c], d_T[2, row, c] = adj[here, D_XX, i], adj[here, D_XY, i], adj[here, D_YY, i]
-
-
-@kernel
-def backward(
-    g: Array,
-    T: Array,
-    weight: Array,
-    steps: Array,
-    grad: Array,
-    ring: Array,
-    history: Array,
-    adj: Array,
-    d_g: Array,
-    d_T: Array,
-    d_weight: Array,
-    d_steps: Array,
-    outer: Span,
-    inner: Span,
-    one: float,
-) -> None:
-    """Sweep the rows and columns `outer`; write the gradients of `inner`, and what it adds to those of the steps."""
-    top, bottom, left, right = outer
-    count, slots, width = len(steps), len(ring) - 1, right - left
-    cuts = (0, inner[2] - left, inner[3] - left, width)
-    ring[slots] = 0
-    adj[slots] = 0
-    for wave in range(top, bottom + 2 * count + 1):
-        if wave < bottom:
-            begin(ring, wave % slots, g, wave, left, width)
-            record(ring, wave % slots, history, slot(count, 0, wave), width)
-        for n in range(count):
-            row = wave - 1 - n
-            if top <= row < bottom:
-                here, last = row % slots, row == bottom - 1
-                above = (row - 1) % slots if row > top else slots
-                below = here if last else (row + 1) % slots
-                advance(ring, here, above, below, last, g, T, weight, row, left, width, steps[n], one)
-                record(ring, here, history, slot(count, n + 1, row), width)
-        row, k = wave - count, count
-        if top <= row < bottom:
-            here, now, old = row % slots, slot(count, k, row), slot(count, k - 1, row)
-            own = inner[0] <= row < inner[1]
-            load(adj, here, grad, row, left, width)
-            retire(adj, here, slots, False, history, now, old, g, weight, row, left, cuts,
-                   one - one, steps[k - 1], one, d_steps[k - 1], own)  # fmt: skip
-        for n in range(count):
-            row, k = wave - count - 1 - n, count - n
-            if not top <= row < bottom:
-                continue
-            here, last, own = row % slots, row == bottom - 1, inner[0] <= row < inner[1]
-            above = (row - 1) % slots if row > top else slots
-            below = here if last else (row + 1) % slots
-            now, old = slot(count, k, row), slot(count, k - 1, row)
-            old_below = old if last else slot(count, k - 1, row + 1)
-            pull(
-                adj,
-                here,
-                below,
-                history,
-                now,
-                old,
-                old_below,
-                T,
-                row,
-                left,
-                cuts,
-                steps[k - 1],
-                one,
-                d_steps[k - 1],
-                own,
-            )
-            if k > 1:
-                retire(adj, here, above, last, history, old, slot(count, k - 2, row), g, weight, row, left, cuts,
-                       steps[k - 1, 1], steps[k - 2], one, d_steps[k - 2], own)  # fmt: skip
-            elif own:
-                finish(adj, here, above, last, d_g, d_T, d_weight, row, left, cuts)
+    ring: Array, here: int, above: int, last: bool, tile: Tile, total: int,
+    history: Array, now: int, old: int, rate: float, step: Array, one: float,
+) -> tuple[float, float]:  # fmt: skip
+    """Undo the over-relaxation on one row, then the division of the iteration before; by τu λ and θ of that one."""
+    by_theta = retire_v(ring, here, above, history, now, old, total, rate, step[6], one)
+    stop(ring, here, tile, EX, EY, last)
+    by_data, more = retire_u(ring, here, above, history, now, old, total, step[3], step[6], one)
+    return by_data, by_theta + more

@@ -8,107 +8,97 @@ threads, from loaders of data and from forked processes do not get into each oth
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from atgvnet.solver.adjoint import ADJOINTS, RECORDED, backward
-from atgvnet.solver.sweep import CHANNELS, MARGIN, forward
+from atgvnet.solver.adjoint import ADJOINT_CHANNELS
+from atgvnet.solver.retrace import backward, history_rows
+from atgvnet.solver.sweep import CHANNELS, MARGIN, RECORDED, Array, Given, Tile, columns, forward
+from atgvnet.solver.tensor import FLOOR
 
 __all__ = ["unrolled"]
 
-TILE_WIDTH = 768
-Array = NDArray[Any]
-Span = tuple[int, int]
+COLUMNS = 768
 
 
-class Tile(NamedTuple):
-    """Which image, and which rows and columns (top, bottom, left, right) to compute on and to keep."""
+def unrolled(g: Tensor, h: Tensor, weight: Tensor, steps: Tensor, form: Tensor) -> Tensor:
+    """Compute u of g (B, 1, H, W), h (B, 2, H, W), weight like g, steps (N, 7) and the scale of h, β and γ (3).
 
-    image: int
-    outer: tuple[int, int, int, int]
-    inner: tuple[int, int, int, int]
-
-
-def unrolled(g: Tensor, T: Tensor, weight: Tensor, steps: Tensor) -> Tensor:
-    """Do what `iterate` does; all arguments are of one type and on the CPU."""
+    All arguments are of one type and on the CPU.
+    """
     apply: Callable[..., Tensor] = _Unrolled.apply
-    return apply(g, T, weight, steps)
+    return apply(g, h, weight, steps, form)
 
 
 class _Unrolled(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, g: Tensor, T: Tensor, weight: Tensor, steps: Tensor) -> Tensor:
+    def forward(ctx: Any, *tensors: Tensor) -> Tensor:
         """Run the iteration; only what was given is kept for the gradient."""
-        g, T, weight, steps = (x.detach().contiguous() for x in (g, T, weight, steps))
-        ctx.save_for_backward(g, T, weight, steps)
-        u = torch.empty_like(g)
-        count, arrays, (out,) = len(steps), _arrays(g, T, weight), _arrays(u)
-        table, one = steps.numpy(), np.ones((), u.numpy().dtype)[()]
+        tensors = tuple(x.detach().contiguous() for x in tensors)
+        ctx.save_for_backward(*tensors)
+        given, u = _given(tensors), torch.empty_like(tensors[0])
+        count, one = len(given.steps), given.g.dtype.type(1)
 
         def run(tile: Tile) -> None:
-            (ring,) = _windows(g, tile, (count + 3, CHANNELS))
-            inputs = [array[tile.image] for array in arrays]
-            forward(inputs[0][0], inputs[1], inputs[2][0], table, ring, out[tile.image, 0], *tile[1:], one)
+            forward(given, tile, _window(tile, count + 3, CHANNELS, u.dtype), u.numpy()[:, 0], one)
 
-        _share(run, list(_tiles(g.shape, count)))
+        _share(run, list(_tiles(given.g.shape, count)))
         return u
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
-        """Give the gradients by g, T, weight and steps."""
-        g, T, weight, steps = ctx.saved_tensors
-        count = len(steps)
-        gradients = torch.empty_like(g), torch.empty_like(T), torch.empty_like(g)
-        arrays, results = _arrays(g, T, weight, grad.contiguous()), _arrays(*gradients)
-        table, one = steps.numpy(), np.ones((), g.numpy().dtype)[()]
-        tiles = list(_tiles(g.shape, 2 * count))
-        by_steps = torch.zeros((len(tiles), *steps.shape), dtype=torch.float64)
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, ...]:
+        """Give the gradients by all that was given."""
+        given, maps = _given(ctx.saved_tensors), [torch.empty_like(x) for x in ctx.saved_tensors[:3]]
+        count, tiles, one = len(given.steps), list(_tiles(given.g.shape, 2 * len(given.steps))), given.g.dtype.type(1)
+        by_u, (d_g, d_h, d_weight) = gradient.contiguous().numpy()[:, 0], (x.numpy() for x in maps)
+        sums = np.zeros((len(tiles), 2, count, 7)), np.zeros((len(tiles), 3))
 
-        def run(job: tuple[Tile, Array]) -> None:
-            tile, d_steps = job
-            windows = _windows(
-                g, tile, (count + 3, CHANNELS), ((count + 1) * (count + 2), RECORDED), (count + 3, ADJOINTS)
-            )
-            g_, T_, weight_, grad_ = (array[tile.image] for array in arrays)
-            d_g, d_T, d_weight = (array[tile.image] for array in results)
-            backward(
-                g_[0], T_, weight_[0], table, grad_[0], *windows, d_g[0], d_T, d_weight[0], d_steps, *tile[1:], one
-            )
+        def run(index: int) -> None:
+            tile, (kept, spare) = tiles[index], sums[0][index]
+            ring = _window(tile, 2 * count + 3, ADJOINT_CHANNELS, gradient.dtype)
+            history = _window(tile, history_rows(count), RECORDED, gradient.dtype)
+            out = Given(d_g[:, 0], d_h, d_weight[:, 0], kept, sums[1][index])
+            backward(given, tile, ring, history, spare, by_u, out, one)
 
-        _share(run, list(zip(tiles, by_steps.numpy(), strict=True)))
-        return *gradients, by_steps.sum(dim=0).to(steps.dtype)
+        _share(run, list(range(len(tiles))))
+        by_steps, by_form = sums[0][:, 0].sum(axis=0), sums[1].sum(axis=0)
+        return *maps, *(torch.from_numpy(x).to(gradient.dtype) for x in (by_steps, by_form))
 
 
-def _arrays(*tensors: Tensor) -> tuple[Array, ...]:
-    return tuple(tensor.detach().numpy() for tensor in tensors)
+def _given(tensors: Sequence[Tensor]) -> Given:
+    g, h, weight, steps, form = (x.numpy() for x in tensors)
+    constants = np.array([form[0], form[1], form[2] / 2, FLOOR**2, 0.5], g.dtype)
+    return Given(g[:, 0], h, weight[:, 0], steps, constants)
 
 
-def _windows(like: Tensor, tile: Tile, *shapes: Span) -> list[Array]:
-    """Give scratch arrays of so many rows and channels, each row wide enough for the tile and its margins."""
-    stride = MARGIN * (2 + (tile.outer[3] - tile.outer[2]) // MARGIN)
-    return [torch.empty((*shape, stride), dtype=like.dtype).numpy() for shape in shapes]
+def _window(tile: Tile, rows: int, channels: int, dtype: torch.dtype) -> Array:
+    """Give scratch memory for the columns of a tile and its margins, aligned to cache lines."""
+    return torch.empty((rows, channels, MARGIN * (2 + columns(tile) // MARGIN)), dtype=dtype).numpy()
 
 
-def _tiles(shape: torch.Size, halo: int) -> Iterator[Tile]:
-    batch, _, height, width = shape
-    columns = _cut(width, -(-width // TILE_WIDTH))
-    bands = min(-(-torch.get_num_threads() // (batch * len(columns))), max(1, height // (2 * halo)))
-    for image, (top, bottom), (left, right) in product(range(batch), _cut(height, bands), columns):
+def _tiles(shape: tuple[int, ...], halo: int) -> Iterator[Tile]:
+    """Cut a batch into groups of images, wide ones into columns, and into rows if threads would be idle."""
+    batch, height, width = shape
+    threads = torch.get_num_threads()
+    groups = _cut(batch, max(min(threads, batch), -(-batch * width // COLUMNS)))
+    sides = _cut(width, -(-width // COLUMNS))
+    bands = _cut(height, max(1, min(-(-threads // (len(groups) * len(sides))), height // (2 * halo))))
+    for (first, end), (top, bottom), (left, right) in product(groups, bands, sides):
         outer = max(0, top - halo), min(height, bottom + halo), max(0, left - halo), min(width, right + halo)
-        yield Tile(image, outer, (top, bottom, left, right))
+        yield Tile(first, end - first, outer, (top, bottom, left, right))
 
 
-def _cut(length: int, parts: int) -> list[Span]:
+def _cut(length: int, parts: int) -> list[tuple[int, int]]:
+    parts = min(parts, length)
     return [(length * i // parts, length * (i + 1) // parts) for i in range(parts)]
 
 

@@ -144,12 +144,13 @@ class Solver(nn.Module):
         with torch.autocast(g.device.type, enabled=False):
             g, h, steps = g.to(dtype), h.to(dtype), self.steps().to(dtype)
             weight = torch.ones_like(g) if weight is None else weight.to(dtype)
-            T = diffusion_tensor(h * self.log_scale.exp(), self.log_beta.exp(), self.log_gamma.exp())
+            form = torch.stack([self.log_scale, self.log_beta, self.log_gamma]).exp().to(dtype)
             if self.fused and _fusable(g):
                 from atgvnet.solver.fused import unrolled
 
-                return unrolled(g, T, weight, steps)
-            return iterate(g, T, weight, steps)
+                return unrolled(g, h, weight, steps, form)
+            scale, beta, gamma = form
+            return iterate(g, diffusion_tensor(h * scale, beta, gamma), weight, steps)
 
 
 def _fusable(g: Tensor) -> bool:
