@@ -62,12 +62,11 @@ class NetworkMethod:
         return Estimate(values=_fit(span.undo(_plane(out.u)), size), first=first, edges=edges, spread=spread)
 
     def _choose(self, problem: Problem) -> Loaded:
-        benchmark = problem.benchmark
-        there = scales(self.weights, benchmark)
-        if not there and benchmark != FALLBACK:
-            benchmark = FALLBACK if scales(self.weights, FALLBACK) else None
+        for benchmark in (problem.benchmark, FALLBACK, None):
             there = scales(self.weights, benchmark)
-        if not there:
+            if there:
+                break
+        else:
             raise WeightsError(f"weights: none are shipped for {self.weights!r}; atgvnet list models shows all")
         wanted = max(problem.scale)
         larger = [scale for scale in there if scale >= wanted - 1e-6]

@@ -54,7 +54,7 @@ class Stage:
 
     `patch` is the truth's side; `share` the part of the time there is; `edges` and `spread` weigh the losses on h
     and on the predicted error beside the squared error of g (or, with the solver, of u); `balanced` gives each patch
-    the same say, however hard it is.
+    the same say, however hard it is; `bfloat16` is for machines that multiply such numbers natively.
     """
 
     solver: bool

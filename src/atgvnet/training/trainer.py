@@ -13,6 +13,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.data import DataLoader
 
 from atgvnet.errors import TrainingError
+from atgvnet.inference import native_bfloat16
 from atgvnet.model import ATGVNet, channels_last
 from atgvnet.network import NETWORKS
 from atgvnet.solver import Solver
@@ -133,7 +134,7 @@ class Trainer:
         return enumerate(loader, first)
 
     def _step(self, model: nn.Module, batch: Batch, stage: Stage, optimiser: torch.optim.Optimizer) -> float:
-        with torch.autocast("cpu", torch.bfloat16, enabled=stage.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=self._bfloat16(stage)):
             out = model(batch.low, batch.sigma, batch.valid, solve=stage.solver)
         total = loss(out, batch.truth, stage)
         value = float(total.detach())
@@ -148,8 +149,11 @@ class Trainer:
         optimiser.step()
         return value
 
+    def _bfloat16(self, stage: Stage) -> bool:
+        return stage.bfloat16 and native_bfloat16(self.model.device)
+
     def _validate(self, model: nn.Module, stage: Stage) -> Scores:
-        return validate(model, self.maps, bfloat16=stage.bfloat16, solve=stage.solver)
+        return validate(model, self.maps, bfloat16=self._bfloat16(stage), solve=stage.solver)
 
     def _save(
         self, model: ATGVNet, average: AveragedModel | None = None, optimiser: torch.optim.Optimizer | None = None
