@@ -70,10 +70,10 @@ def as_tensor(image: np.ndarray) -> torch.Tensor:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("k", range(9))
 def test_octave_agrees(method, k):
-    if method == "nearest" and k == 6:
-        pytest.skip("Octave repeats the last pixel beyond the border, MATLAB mirrors")
-    ours = imresize(OCTAVE["image"], scale=float(OCTAVE["scales"][k]), method=method)
-    np.testing.assert_allclose(ours, OCTAVE[f"{method}_{k}"], atol=1e-9)
+    ours, theirs = imresize(OCTAVE["image"], scale=float(OCTAVE["scales"][k]), method=method), OCTAVE[f"{method}_{k}"]
+    if method == "nearest" and k == 6:  # beyond the border Octave repeats the last pixel, MATLAB mirrors
+        ours, theirs = ours[:-1, :-1], theirs[:-1, :-1]
+    np.testing.assert_allclose(ours, theirs, atol=1e-9)
 
 
 @given(shapes, shapes, seeds, st.sampled_from(["bilinear", "bicubic"]))
