@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import atgvnet
+from atgvnet import weights
 from atgvnet.custom import find_method, load_method
 
 MAP = atgvnet.DepthMap([[1.0, 2.0]])
@@ -61,3 +62,17 @@ def test_what_a_function_raises_names_its_line(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(atgvnet.FileError, match="there is no such file"):
         load_method(tmp_path / "none.py")
+
+
+@pytest.mark.parametrize("model", ["universal", "universal-x4", str(weights.find("universal"))])
+def test_a_network_is_found_by_its_name_its_weights_or_their_file(
+    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "universal").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert atgvnet.upscale(MAP, scale=4, model=model).depth.shape == (4, 8)
+
+
+def test_a_folder_without_weights_is_one_typed_error(tmp_path: Path) -> None:
+    with pytest.raises(atgvnet.WeightsError, match="none are"):
+        atgvnet.upscale(MAP, model=str(tmp_path))

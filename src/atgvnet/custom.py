@@ -1,4 +1,4 @@
-"""A method by its name, or somebody's own from a Python file.
+"""A method by its name, a network by its weights, or somebody's own method from a Python file.
 
 Such a file defines an object ``METHOD``, as `atgvnet.methods.problem.Method` has it, or simply a function
 ``upscale(problem)`` that gives an `Estimate` or an array of the wanted size.
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from atgvnet.errors import AtgvnetError, FileError, InputError
-from atgvnet.methods import get
+from atgvnet.methods import METHODS, get
 from atgvnet.methods.problem import Estimate, Method, Problem
 
 __all__ = ["FunctionMethod", "find_method", "load_method"]
@@ -44,12 +44,27 @@ class FunctionMethod:
 
 
 def find_method(name: str | Path) -> Method:
-    """Find a method of the package by its name, or load one from a file that ends in .py.
+    """Find a method of the package by its name, one in a file that ends in .py, or the network of these weights.
 
     >>> find_method("nearest").guided
     False
     """
-    return load_method(Path(name)) if Path(name).suffix == ".py" else get(str(name))
+    if Path(name).suffix == ".py":
+        return load_method(Path(name))
+    return _network(str(name)) or get(str(name))
+
+
+def _network(weights: str) -> Method | None:
+    """Give the network of a folder or file of weights, or of shipped ones by their full name."""
+    if weights in METHODS:
+        return None
+    from atgvnet.weights import MODELS
+
+    if weights not in MODELS and not Path(weights).exists():
+        return None
+    from atgvnet.methods.networks import NetworkMethod
+
+    return NetworkMethod(weights=weights)
 
 
 def load_method(path: Path) -> Method:

@@ -48,8 +48,7 @@ def upscale(
     size
         Height and width wanted instead of a factor.
     method
-        Name of a method (`atgvnet list methods`), or a Python file with one; by default ``nlm``, until networks
-        are shipped.
+        Name of a method (`atgvnet list methods`), or a Python file with one; by default ``universal``.
     model
         Name of a network.
     noise

@@ -21,8 +21,7 @@ from atgvnet.resample import imresize
 
 __all__ = ["DEFAULT_METHOD", "Result", "Upscaler", "configured", "known_pixels"]
 
-# The best of the methods without trained weights; `universal` takes its place when it is shipped.
-DEFAULT_METHOD = "nlm"
+DEFAULT_METHOD = "universal"
 LARGEST_OUTPUT = 2**31
 HALF_SURE = 0.01
 

@@ -176,8 +176,3 @@ def test_a_method_of_ones_own_is_run(source: Path, tmp_path: Path) -> None:
     assert upscale(source, "-o", tmp_path / "out.png", "--scale", "2", "--method", mine) == 0
     result = read(tmp_path / "out.png")
     assert set(result.values[result.valid]) == {77}
-
-
-def test_the_default_method_is_said(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert upscale(source, "-o", tmp_path / "out.png", "--scale", "2") == 0
-    assert capsys.readouterr().err == "atgvnet: no network is shipped yet; using the method nlm\n"

@@ -1,6 +1,5 @@
 """`atgvnet upscale`: small depth maps in, large ones out, in the format they came in."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,7 +97,6 @@ def run(
     """Upscale depth maps: files, folders or patterns, each written in the format and unit that it came in."""
     from atgvnet import load
     from atgvnet.io import FORMATS
-    from atgvnet.upscaler import DEFAULT_METHOD
 
     if model is not None and method is not None:
         raise InputError(f"--model is {model} and --method {method}; give one of them")
@@ -115,8 +113,6 @@ def run(
         device=device,
         details=confidence is not None or preview is not None,
     )
-    if (model or method) is None:
-        print(f"atgvnet: no network is shipped yet; using the method {DEFAULT_METHOD}", file=sys.stderr)
     reading = {
         "depth_scale": depth_scale,
         "invalid": parse_invalid(invalid),

@@ -23,7 +23,11 @@ METHODS: dict[str, str] = {
     "tv": "atgvnet.methods.tv:TotalVariation",
     # What the paper compares with.
     # Networks.
+    "paper-cnn": "atgvnet.methods.networks:PaperCnn",
+    "paper-atgv": "atgvnet.methods.networks:PaperAtgv",
+    "paper": "atgvnet.methods.networks:Paper",
     "fast": "atgvnet.methods.networks:Fast",
+    "universal": "atgvnet.methods.networks:Universal",
 }
 
 

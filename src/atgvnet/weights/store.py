@@ -86,10 +86,18 @@ def names(folder: Path = SHIPPED) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.safetensors"))
 
 
+def _given(model: str) -> Path | None:
+    """Give the folder or file of weights that is meant; names that are shipped mean no folder of the same name."""
+    if model in names():
+        return SHIPPED / f"{model}.safetensors"
+    shipped = any(stem.startswith(f"{model}-") for stem in names())
+    return None if shipped or not Path(model).exists() else Path(model)
+
+
 def scales(model: str, benchmark: str | None = None) -> list[int]:
     """Give the factors that there are weights for, ascending; those of a folder or file by their manifests."""
-    path = Path(model)
-    if path.is_file() or path.is_dir():
+    path = _given(model)
+    if path is not None:
         files = [path] if path.is_file() else sorted(path.glob("*.safetensors"))
         return sorted({read_manifest(file).scale for file in files})
     prefix = "-".join([model, *([benchmark] if benchmark else [])]) + "-x"
@@ -99,12 +107,12 @@ def scales(model: str, benchmark: str | None = None) -> list[int]:
 
 def manifests(model: str) -> list[Manifest]:
     """Give the manifests of a model's weights at all scales and benchmarks, or of a folder's or a file's."""
-    path = Path(model)
-    if path.is_file():
+    path = _given(model)
+    if path is not None and path.is_file():
         return [read_manifest(path)]
-    folder = path if path.is_dir() else SHIPPED
+    folder = path or SHIPPED
     everything = [read_manifest(folder / f"{stem}.safetensors") for stem in names(folder)]
-    found = [one for one in everything if path.is_dir() or model in (one.model, one.name)]
+    found = [one for one in everything if path is not None or model in (one.model, one.name)]
     if not found:
         raise WeightsError(f"weights: there are none for {model!r}; there are {', '.join(names(folder)) or 'none'}")
     return found
@@ -112,10 +120,10 @@ def manifests(model: str) -> list[Manifest]:
 
 def find(model: str, *, benchmark: str | None = None, scale: int = 4) -> Path:
     """Find the weights of a shipped model, a folder or a file."""
-    path = Path(model)
-    if path.is_file():
+    path = _given(model)
+    if path is not None and path.is_file():
         return path
-    folder = path if path.is_dir() else SHIPPED
+    folder = path or SHIPPED
     for stem in names(folder):
         if folder == SHIPPED:
             fits = stem == "-".join([model, *([benchmark] if benchmark else []), f"x{scale}"])
