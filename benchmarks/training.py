@@ -22,6 +22,7 @@ from atgvnet.training.trainer import build
 THREADS = 2
 RECIPE = recipe("fast-noisy-middlebury-x4")
 STAGE = RECIPE.stages[0]
+NATIVE = native_bfloat16(torch.device("cpu"))
 
 
 def best(run: Callable[[], object], repeats: int) -> float:
@@ -41,7 +42,7 @@ def training_step(batch: Batch) -> tuple[float, list[tuple[nn.Conv2d, Tensor]]]:
     optimiser = make_optimiser(model, STAGE)
 
     def step() -> None:
-        with torch.autocast("cpu", torch.bfloat16, enabled=STAGE.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=STAGE.bfloat16 and NATIVE):
             out = model(batch.low, batch.sigma, batch.valid, solve=False)
         total = loss(out, batch.truth, STAGE)
         optimiser.zero_grad(set_to_none=True)
@@ -60,7 +61,7 @@ def training_step(batch: Batch) -> tuple[float, list[tuple[nn.Conv2d, Tensor]]]:
 
 def bare_convolutions(seen: list[tuple[nn.Conv2d, Tensor]]) -> float:
     """Sum the times of each convolution's forward and backward alone."""
-    dtype = torch.bfloat16 if native_bfloat16(torch.device("cpu")) else torch.float32
+    dtype = torch.bfloat16 if NATIVE else torch.float32
     done: dict[tuple[object, ...], float] = {}
     total = 0.0
     for conv, x in seen:

@@ -11,7 +11,7 @@ __all__ = ["RECIPES", "recipe"]
 NOISY = "noisy-middlebury"
 DECIMATED = {"clean-middlebury-decimated", "laserscan"}
 PAPER_FAMILIES = ("authors", "cuboids")
-FAST_PATCH = {2: 128, 4: 192, 8: 320, 16: 512}
+FAST_PATCH = {2: 96, 4: 192, 8: 320, 16: 512}
 
 
 def _data(benchmark: str | None, scale: int) -> Data:
@@ -40,18 +40,18 @@ def fast(benchmark: str | None, scale: int) -> Recipe:
     """Give the recipe of our network for one benchmark's sensor."""
     patch = FAST_PATCH.get(scale, 48 * scale)
     benchmark = benchmark or NOISY
+    alone = Stage(
+        solver=False, patch=patch, batch=16, share=1.0, rate=2e-3, optimiser="muon", clip_norm=1.0, edges=0.3,
+        spread=1e-3,
+    )  # fmt: skip
+    joint = replace(alone, solver=True, share=0.2, rate=5e-4, solver_rate=3e-3, edges=0.1, warm_up=50)
     return Recipe(
         name="fast",
         model="fast",
         benchmark=benchmark,
-        network=Network(kind="low", options={"widths": [64, 96, 128], "blocks": [3, 2, 3], "conditioned": False}),
+        network=Network(kind="low", options={"widths": [32, 64, 128], "blocks": [3, 3, 4], "conditioned": False}),
         data=_data(benchmark, scale),
-        stages=(
-            Stage(solver=False, patch=patch, batch=32, share=0.75, rate=6e-4, spread=1e-3),
-            Stage(
-                solver=True, patch=patch, batch=32, share=0.25, rate=3e-4, solver_rate=3e-3, edges=0.1, spread=1e-3
-            ),
-        ),
+        stages=(replace(alone, share=0.8), joint),
     )
 
 

@@ -5,7 +5,7 @@ a_1 … a_A of unit length and, for every sample, few coefficients:
 
     minimise  Σ_n ‖x_n − Σ_k q_nk a_k‖²   with at most T coefficients q_n· ≠ 0
 
-by turns: code the samples with the atoms fixed (`atgvnet.methods.zeyde.sparse_code`), then improve each atom and its
+by turns: code the samples with the atoms fixed (`atgvnet.methods._sparse`), then improve each atom and its
 coefficients together by one step of power iteration on what the other atoms leave.
 """
 
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from atgvnet.methods._dictionary import Dictionary, describe
 from atgvnet.methods._patches import patches_of
+from atgvnet.methods._sparse import sparse_code
 from atgvnet.methods.aodha import HIGH_RANGE
-from atgvnet.methods.zeyde import sparse_code
 from atgvnet.resample import imresize
 from atgvnet.scenes import render
 from atgvnet.sensors.sampling import Sampling, reduce

@@ -64,7 +64,7 @@ class Stage:
     rate: float
     solver_rate: float = 0.0
     network_frozen: bool = False
-    optimiser: Literal["adamw", "sgd"] = "adamw"
+    optimiser: Literal["muon", "adamw", "sgd"] = "adamw"
     momentum: float = 0.9
     warm_up: int = 200
     clip_norm: float | None = 0.1

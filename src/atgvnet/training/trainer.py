@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from torch.utils.data import DataLoader
 
@@ -186,9 +187,18 @@ class Trainer:
 
 
 def start_from(model: ATGVNet, init: ATGVNet) -> None:
-    """Take over every weight of another model that fits: a further scale starts from another one's body."""
+    """Take over every weight of another model that fits: a further scale starts from another one's body.
+
+    A first layer that sees more than the other's did takes over what there is, and begins by ignoring the rest.
+    """
     mine, theirs = model.state_dict(), init.state_dict()
-    fitting = {name: value for name, value in theirs.items() if name in mine and mine[name].shape == value.shape}
+    fitting = {name: _widened(value, mine[name]) for name, value in theirs.items() if name in mine}
+    fitting = {name: value for name, value in fitting.items() if mine[name].shape == value.shape}
     if not fitting:
         raise TrainingError("training: nothing of the weights to start from fits this recipe's model")
     model.load_state_dict(fitting, strict=False)
+
+
+def _widened(kernel: Tensor, wanted: Tensor) -> Tensor:
+    missing = wanted.shape[1] - kernel.shape[1] if kernel.ndim == wanted.ndim == 4 else 0
+    return functional.pad(kernel, (0, 0, 0, 0, 0, missing)) if missing > 0 else kernel
