@@ -24,7 +24,7 @@ from atgvnet.training.trainer import Trainer
 DATA = Data(scale=2, sensor="noisy-middlebury", families=("cuboids",), sides=(96, 128), per_map=4)
 STAGES = (
     Stage(solver=False, patch=32, batch=8, share=0.5, rate=1e-3, warm_up=2, spread=1e-3),
-    Stage(solver=True, patch=32, batch=8, share=0.5, rate=1e-4, solver_rate=1e-3, warm_up=2),
+    Stage(solver=True, patch=32, batch=8, share=0.5, rate=1e-4, solver_rate=1e-3, warm_up=2, optimiser="muon"),
 )
 TINY = Recipe(
     name="tiny",
