@@ -1,5 +1,6 @@
 """`atgvnet evaluate`: methods over a benchmark, as the paper's tables with its own rows beside ours."""
 
+import shlex
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +14,7 @@ from atgvnet.cli.progress import progress
 
 if TYPE_CHECKING:
     from atgvnet.benchmarks import Row
+    from atgvnet.report import Gallery
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -47,10 +49,14 @@ def run(
         Literal["rich", "markdown", "csv", "json"], typer.Option("--format", help="How tables are printed.")
     ] = "rich",
     json_file: JsonFile = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="DIR", help="Write a page of tables and pictures there.")
+    ] = None,
 ) -> None:
     """Run methods over a benchmark and print tables with the paper's own rows beside ours."""
     from atgvnet.benchmarks import evaluate
 
+    gallery = None if report is None else _gallery(report)
     with progress("evaluating", total=100, noun="%") as advance:
         rows = evaluate(
             benchmark,
@@ -59,10 +65,22 @@ def run(
             scenes=scenes or None,
             methods=methods or None,
             progress=lambda share, text: advance(100 * share, text),
+            keep=None if gallery is None else gallery.keep,
         )
     _print(rows, table)
     if json_file is not None:
         write_json(json_file, [asdict(row) for row in rows])
+    if report is not None and gallery is not None:
+        from atgvnet.report import write_page
+
+        print(write_page(report, rows, gallery, command=shlex.join(["atgvnet", *sys.argv[1:]])), file=sys.stderr)
+
+
+def _gallery(folder: Path) -> "Gallery":
+    from atgvnet.report import Gallery, prepare_folder
+
+    prepare_folder(folder)
+    return Gallery()
 
 
 def _print(rows: "list[Row]", table: Literal["rich", "markdown", "csv", "json"]) -> None:
