@@ -25,7 +25,7 @@ start where a map scaled to 0…1 needs them.
 """
 
 import math
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -36,23 +36,25 @@ from atgvnet.solver.tensor import apply, diffusion_tensor
 
 __all__ = ["Solver", "Step", "iterate"]
 
+Number = TypeVar("Number")
 
-class Step(NamedTuple):
-    """The products of parameters that one iteration uses; each a scalar, or one value per iteration."""
 
-    dual_p: Tensor
+class Step(NamedTuple, Generic[Number]):
+    """The products of parameters that one iteration uses; each a number, or one value per iteration."""
+
+    dual_p: Number
     """σp α1"""
-    dual_q: Tensor
+    dual_q: Number
     """σq α0"""
-    smooth_u: Tensor
+    smooth_u: Number
     """τu α1"""
-    data_u: Tensor
+    data_u: Number
     """τu λ"""
-    smooth_v: Tensor
+    smooth_v: Number
     """τv α0"""
-    couple_v: Tensor
+    couple_v: Number
     """τv α1"""
-    theta: Tensor
+    theta: Number
     """θ"""
 
 

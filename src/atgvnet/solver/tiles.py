@@ -1,0 +1,66 @@
+"""Sharing the work on maps out: tiles that overlap, each with its window of rows, over threads.
+
+A map is cut into tiles that overlap by as many pixels as there are iterations, for information travels one pixel per
+iteration; tiles need nothing of each other, and the result does not depend on how the map was cut. They are shared
+out over as many threads as PyTorch may use. These are plain Python threads running kernels without the interpreter's
+lock: no threading layer of Numba's is involved, so that calls from PyTorch's own threads, from loaders of data and
+from forked processes do not get into each other's way.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import cache
+from itertools import product
+from typing import Any
+
+import torch
+
+from atgvnet.solver.sweep import MARGIN, Array, Tile, columns
+
+__all__ = ["cut_tiles", "share", "window"]
+
+COLUMNS = 768
+
+
+def window(tile: Tile, rows: int, channels: int, dtype: torch.dtype) -> Array:
+    """Give scratch memory for the columns of a tile and its margins, aligned to cache lines."""
+    return torch.empty((rows, channels, MARGIN * (2 + columns(tile) // MARGIN)), dtype=dtype).numpy()
+
+
+def cut_tiles(shape: tuple[int, ...], halo: int) -> Iterator[Tile]:
+    """Cut a batch into groups of images, wide ones into columns, and into rows if threads would be idle."""
+    batch, height, width = shape
+    threads = torch.get_num_threads()
+    groups = _cut(batch, max(min(threads, batch), -(-batch * width // COLUMNS)))
+    sides = _cut(width, -(-width // COLUMNS))
+    bands = _cut(height, max(1, min(-(-threads // (len(groups) * len(sides))), height // (2 * halo))))
+    for (first, end), (top, bottom), (left, right) in product(groups, bands, sides):
+        outer = max(0, top - halo), min(height, bottom + halo), max(0, left - halo), min(width, right + halo)
+        yield Tile(first, end - first, outer, (top, bottom, left, right))
+
+
+def _cut(length: int, parts: int) -> list[tuple[int, int]]:
+    parts = min(parts, length)
+    return [(length * i // parts, length * (i + 1) // parts) for i in range(parts)]
+
+
+def share(run: Callable[[Any], None], jobs: list[Any]) -> None:
+    """Run all jobs, this thread taking part; each thread takes the next one as it gets free."""
+    queue = iter(jobs)
+
+    def work() -> None:
+        for job in queue:
+            run(job)
+
+    helpers = min(torch.get_num_threads(), len(jobs)) - 1
+    futures = [_pool(os.getpid()).submit(work) for _ in range(helpers)]
+    work()
+    for future in futures:
+        future.result()
+
+
+@cache
+def _pool(process: int) -> Executor:
+    """Threads of this process; a forked one has none and starts its own."""
+    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix=f"atgvnet-solver-{process}")
