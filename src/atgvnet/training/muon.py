@@ -8,7 +8,8 @@ are as large as AdamW's, whose rates then serve here too (J. Liu et al., 2025).
 
 import math
 from collections.abc import Callable
-from typing import Any
+from itertools import groupby
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -20,15 +21,23 @@ MOMENTUM = 0.95
 QUINTIC, TIMES = (3.4445, -4.7750, 2.0315), 5
 
 
-def orthogonalise(matrix: Tensor) -> Tensor:
-    """Bring all singular values of a matrix that are not tiny to 1, within a quarter."""
+def orthogonalise(matrices: Tensor) -> Tensor:
+    """Bring all singular values that are not tiny of a stack of matrices (N, rows, columns) to 1, within a third.
+
+    Every step multiplies x by a polynomial of x xᵀ, so it is enough to follow the product of the polynomials and
+    x xᵀ itself, which are small where x is wide.
+    """
     a, b, c = QUINTIC
-    wide = matrix if matrix.shape[0] <= matrix.shape[1] else matrix.T
-    x = wide / (wide.norm() + 1e-12)
+    tall = matrices.shape[1] > matrices.shape[2]
+    x = matrices.mT if tall else matrices
+    x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-12)
+    square, product = x @ x.mT, torch.eye(x.shape[1], dtype=x.dtype, device=x.device).expand(len(x), -1, -1)
     for _ in range(TIMES):
-        square = x @ x.T
-        x = a * x + (b * square + c * square @ square) @ x
-    return x if wide is matrix else x.T
+        factor = torch.baddbmm(b * square, square, square, alpha=c)
+        factor.diagonal(dim1=1, dim2=2).add_(a)
+        product = factor @ product
+        square = factor @ square @ factor
+    return (product @ x).mT if tall else product @ x
 
 
 class Muon(torch.optim.AdamW):
@@ -39,19 +48,28 @@ class Muon(torch.optim.AdamW):
         """Step; AdamW passes over what has no gradient left."""
         for group in self.param_groups:
             if group.get("orthogonal", False):
-                for parameter in group["params"]:
-                    if parameter.grad is not None:
-                        self._descend(parameter, group["lr"])
-                        parameter.grad = None
+                given = [parameter for parameter in group["params"] if parameter.grad is not None]
+                for _, alike in groupby(sorted(given, key=_shape), key=_shape):
+                    self._descend(list(alike), group["lr"])
         return super().step(closure)  # type: ignore[arg-type]
 
-    def _descend(self, parameter: Tensor, rate: float) -> None:
-        gradient, state = parameter.grad, self.state[parameter]
-        assert gradient is not None  # noqa: S101
+    def _descend(self, parameters: list[Tensor], rate: float) -> None:
+        """Step along parameters of one shape."""
+        updates = orthogonalise(torch.stack([self._momentum(parameter) for parameter in parameters]))
+        size = 0.2 * math.sqrt(max(updates.shape[1:]))
+        for parameter, update in zip(parameters, updates, strict=True):
+            parameter.add_(update.reshape(parameter.shape), alpha=-rate * size)
+            parameter.grad = None
+
+    def _momentum(self, parameter: Tensor) -> Tensor:
+        """Give Nesterov's momentum of the gradient as a matrix."""
+        gradient, state = cast(Tensor, parameter.grad), self.state[parameter]
         if not state:
             state["step"] = torch.zeros(())
             state["momentum_buffer"] = torch.zeros_like(gradient)
         momentum = state["momentum_buffer"].lerp_(gradient, 1 - MOMENTUM)
-        update = orthogonalise(gradient.lerp(momentum, MOMENTUM).flatten(1))
-        size = 0.2 * math.sqrt(max(update.shape))
-        parameter.add_(update.reshape(parameter.shape), alpha=-rate * size)
+        return gradient.lerp(momentum, MOMENTUM).flatten(1)
+
+
+def _shape(parameter: Tensor) -> tuple[int, ...]:
+    return tuple(parameter.shape)
