@@ -22,6 +22,13 @@ METHODS: dict[str, str] = {
     "nlm": "atgvnet.methods.nlm:NonLocalMeans",
     "tv": "atgvnet.methods.tv:TotalVariation",
     # What the paper compares with.
+    "diebel-thrun": "atgvnet.methods.diebel_thrun:DiebelThrun",
+    "kopf": "atgvnet.methods.kopf:Kopf",
+    "yang": "atgvnet.methods.yang:Yang",
+    "chan": "atgvnet.methods.chan:Chan",
+    "he": "atgvnet.methods.he:He",
+    "park": "atgvnet.methods.park:Park",
+    "fbs": "atgvnet.methods.fbs:FastBilateralSolver",
     # Networks.
     "paper-cnn": "atgvnet.methods.networks:PaperCnn",
     "paper-atgv": "atgvnet.methods.networks:PaperAtgv",

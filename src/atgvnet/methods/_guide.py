@@ -1,5 +1,6 @@
 """What methods with a guide image share: the guide checked, holes filled, and how much each input pixel counts."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,13 +10,14 @@ from atgvnet.errors import GuideError
 from atgvnet.methods.problem import Estimate, Problem
 from atgvnet.resample import fill, imresize
 
-__all__ = ["Observed", "guide_of", "measured", "nothing_known", "observe"]
+__all__ = ["Observed", "bands", "guide_of", "measured", "nothing_known", "observe"]
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
 # What a pixel counts that was filled in, or that came with the weight 0: nothing, but where all are such.
 _UNMEASURED = 0.01
+_BAND = 128
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -71,6 +73,13 @@ def observe(problem: Problem, method: str) -> Observed:
         seen=imresize(guide, size=problem.values.shape, method="bilinear", antialias=False),
         spacing=_spacing(weight > 0),
     )
+
+
+def bands(rows: int, progress: Callable[[float], None]) -> Iterator[tuple[int, int]]:
+    """Divide the target's rows into bands, and report each when it is done."""
+    for first in range(0, rows, _BAND):
+        yield first, min(first + _BAND, rows)
+        progress(min(first + _BAND, rows) / rows)
 
 
 def _spacing(known: NDArray[np.bool_]) -> float:

@@ -13,17 +13,18 @@ Laplacian L of w; conjugate gradients, preconditioned with the diagonal, stop wh
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeVar
 
 import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-__all__ = ["LeastSquares", "Samples", "neighbour"]
+__all__ = ["LeastSquares", "Samples", "degree", "neighbour"]
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Offsets = NDArray[np.int64]
+Value = TypeVar("Value", bound=np.generic)
 
 _TINY = 1e-30
 
@@ -75,8 +76,7 @@ class LeastSquares:
 
     def diagonal(self) -> Doubles:
         """Give the normal matrix's diagonal."""
-        result = np.zeros(self.weights.shape[1:])
-        _degree(self.offsets, self.weights, result)
+        result = degree(self.offsets, self.weights)
         _spread_squared(self.samples.weight, self.samples.position, result)
         return result
 
@@ -108,10 +108,10 @@ class LeastSquares:
         return u
 
 
-def neighbour(image: Floats, offset: tuple[int, int]) -> Floats:
+def neighbour(image: NDArray[Value], offset: tuple[int, int]) -> NDArray[Value]:
     """Give every pixel its neighbour's value; pixels whose neighbour leaves the grid take the nearest on it."""
     rows, columns = (np.clip(np.arange(n) + d, 0, n - 1) for n, d in zip(image.shape[:2], offset, strict=True))
-    moved: Floats = image[rows[:, None], columns]
+    moved: NDArray[Value] = image[rows[:, None], columns]
     return moved
 
 
@@ -140,14 +140,17 @@ def _laplacian(u: Doubles, offsets: Offsets, weights: Floats, result: Doubles) -
 
 
 @njit(cache=True, nogil=True)
-def _degree(offsets: Offsets, weights: Floats, result: Doubles) -> None:
-    height, width = result.shape
+def degree(offsets: Offsets, weights: Floats) -> Doubles:
+    """Sum every pixel's weights."""
+    height, width = weights.shape[1:]
+    result = np.zeros((height, width))
     for n in range(len(offsets)):
         dy, dx = offsets[n]
         for y in range(max(0, -dy), min(height, height - dy)):
             for x in range(max(0, -dx), min(width, width - dx)):
                 result[y, x] += weights[n, y, x]
                 result[y + dy, x + dx] += weights[n, y, x]
+    return result
 
 
 @njit(cache=True, nogil=True)

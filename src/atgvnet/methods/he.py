@@ -8,7 +8,7 @@ closest to the interpolated input p,
     minimise over a, b   Σ_{i in the window} ω_i (aᵀ I_i + b - p_i)²  +  ε |window| ‖a‖²,
 
 and give each pixel the mean of what the windows around it say. ω is the confidence of p, 1 for a map without holes.
-The answer is in closed form, from box filters alone. A guide's edges pass into the depth where the depth follows them.
+The answer is in closed form, from box filters alone. The guide's edges appear where the depth follows them.
 """
 
 from dataclasses import dataclass

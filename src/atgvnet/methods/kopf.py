@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit, prange
 from numpy.typing import NDArray
 
-from atgvnet.methods._guide import nothing_known, observe
+from atgvnet.methods._guide import bands, nothing_known, observe
 from atgvnet.methods.problem import Estimate, Problem
 
 __all__ = ["Kopf"]
@@ -43,12 +43,14 @@ class Kopf:
         seen = observe(problem, "kopf")
         radius, spatial = round(self.radius * seen.spacing), self.spatial * seen.spacing
         result = np.empty(problem.size, np.float32)
-        _upsample(seen.values, seen.weight, seen.seen, seen.guide, radius, spatial, self.contrast, result)
+        for band in bands(problem.size[0], problem.progress):
+            _upsample(band, seen.values, seen.weight, seen.seen, seen.guide, radius, spatial, self.contrast, result)
         return Estimate(values=result)
 
 
 @njit(cache=True, nogil=True, parallel=True)
 def _upsample(
+    band: tuple[int, int],
     values: Floats,
     weight: Floats,
     seen: Floats,
@@ -59,7 +61,7 @@ def _upsample(
     result: Floats,
 ) -> None:
     (height, width), (rows, columns) = values.shape, result.shape
-    for row in prange(rows):
+    for row in prange(band[0], band[1]):
         y = (row + 0.5) * height / rows - 0.5
         near_y = min(max(int(np.floor(y + 0.5)), 0), height - 1)
         for column in range(columns):
