@@ -27,7 +27,7 @@ def main() -> None:
     for name in options.only or LEARNERS:
         logging.info("%s", name)
         arrays = LEARNERS[name](Recipe(), lambda line: logging.info("  %s", line))
-        np.savez_compressed(options.out / f"{name}.npz", allow_pickle=False, **arrays)
+        np.savez_compressed(options.out / f"{name}.npz", **arrays)
 
 
 if __name__ == "__main__":

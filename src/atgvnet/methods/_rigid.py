@@ -24,6 +24,8 @@ Doubles = NDArray[np.float64]
 Pixels = NDArray[np.int64]
 _CHANGES = 4
 _BANDS = 16
+_REACH = 16  # pixels of a patch to either side, at most
+_MOST_POINTS = (2 * _REACH + 1) ** 2
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -77,7 +79,7 @@ def _normals(points: Doubles) -> Doubles:
 
 
 @njit(cache=True, nogil=True)
-def _pixel(p: Doubles, focal: float, height: int, width: int) -> tuple[int, int]:  # pragma: no cover
+def _pixel(p: Doubles, focal: float, height: int, width: int) -> tuple[int, int]:
     """Pixel that a point projects to; (-1, -1) outside."""
     if not p[2] > 0:
         return -1, -1
@@ -89,7 +91,7 @@ def _pixel(p: Doubles, focal: float, height: int, width: int) -> tuple[int, int]
 
 
 @njit(cache=True, nogil=True)
-def _nearest(points: Doubles, p: Doubles, focal: float, most: float) -> float:  # pragma: no cover
+def _nearest(points: Doubles, p: Doubles, focal: float, most: float) -> float:
     """Squared distance to the nearest point around the pixel that p projects to, at most `most`."""
     height, width, _ = points.shape
     y, x = _pixel(p, focal, height, width)
@@ -106,29 +108,38 @@ def _nearest(points: Doubles, p: Doubles, focal: float, most: float) -> float:  
 
 
 @njit(cache=True, nogil=True)
-def _one_way(
-    points: Doubles, y: int, x: int, centre: Doubles, motion: Doubles, focal: float, radius: float
-) -> tuple[float, int]:  # pragma: no cover
-    """Sum over the patch around a centre that projects to (y, x), and its number of points."""
+def _gather(points: Doubles, y: int, x: int, centre: Doubles, focal: float, radius: float, patch: Doubles) -> int:
+    """Copy the points around a centre that projects to (y, x); how many."""
     height, width, _ = points.shape
-    reach = min(math.ceil(radius * focal / centre[2]), 16)
-    total, count = 0.0, 0
-    moved = np.empty(3)
+    reach = min(math.ceil(radius * focal / centre[2]), _REACH)
+    count = 0
     for j in range(max(0, y - reach), min(height, y + reach + 1)):
         for i in range(max(0, x - reach), min(width, x + reach + 1)):
-            a, b, c = points[j, i, 0], points[j, i, 1], points[j, i, 2]
-            away = (a - centre[0]) ** 2 + (b - centre[1]) ** 2 + (c - centre[2]) ** 2
-            if not away <= radius * radius:
-                continue
-            for k in range(3):
-                moved[k] = motion[k, 0] * a + motion[k, 1] * b + motion[k, 2] * c + motion[k, 3]
-            total += _nearest(points, moved, focal, radius * radius)
-            count += 1
-    return total, count
+            p = points[j, i]
+            away = (p[0] - centre[0]) ** 2 + (p[1] - centre[1]) ** 2 + (p[2] - centre[2]) ** 2
+            if away <= radius * radius:
+                patch[count] = p
+                count += 1
+    return count
 
 
 @njit(cache=True, nogil=True)
-def _apply(motion: Doubles, p: Doubles) -> Doubles:  # pragma: no cover
+def _misfit(points: Doubles, patch: Doubles, motion: Doubles, focal: float, radius: float, limit: float) -> float:
+    """Mean squared distance of a moved patch, in squared radii; inf where it reaches the limit."""
+    total, most = 0.0, limit * len(patch) * radius * radius
+    moved = np.empty(3)
+    for n in range(len(patch)):
+        for k in range(3):
+            moved[k] = motion[k, 0] * patch[n, 0] + motion[k, 1] * patch[n, 1] + motion[k, 2] * patch[n, 2]
+            moved[k] += motion[k, 3]
+        total += _nearest(points, moved, focal, radius * radius)
+        if total >= most:
+            return np.inf
+    return total / (len(patch) * radius * radius)
+
+
+@njit(cache=True, nogil=True)
+def _apply(motion: Doubles, p: Doubles) -> Doubles:
     moved = motion[:, 3].copy()
     for k in range(3):
         moved += motion[:, k] * p[k]
@@ -136,7 +147,7 @@ def _apply(motion: Doubles, p: Doubles) -> Doubles:  # pragma: no cover
 
 
 @njit(cache=True, nogil=True)
-def _inverse(motion: Doubles) -> Doubles:  # pragma: no cover
+def _inverse(motion: Doubles) -> Doubles:
     result = np.empty((3, 4))
     for k in range(3):
         for m in range(3):
@@ -147,25 +158,26 @@ def _inverse(motion: Doubles) -> Doubles:  # pragma: no cover
 
 @njit(cache=True, nogil=True)
 def _cost(
-    points: Doubles, y: int, x: int, motion: Doubles, focal: float, radius: float, limit: float
-) -> float:  # pragma: no cover
+    points: Doubles, y: int, x: int, patch: Doubles, motion: Doubles, focal: float, radius: float, limit: float
+) -> float:
+    """Mean of both ways; inf where it reaches the limit or the motion is not allowed."""
     height, width, _ = points.shape
     target = _apply(motion, points[y, x])
     to_y, to_x = _pixel(target, focal, height, width)
     if to_y < 0 or (abs(to_y - y) <= 1 and abs(to_x - x) <= 1):
         return np.inf
-    forward, count = _one_way(points, y, x, points[y, x], motion, focal, radius)
-    scale = 1 / (radius * radius)
-    if count == 0 or forward / count * scale / 2 >= limit:
+    forward = _misfit(points, patch, motion, focal, radius, 2 * limit)
+    if forward == np.inf:
         return np.inf
-    backward, others = _one_way(points, to_y, to_x, target, _inverse(motion), focal, radius)
-    if others < count:
+    others = np.empty((_MOST_POINTS, 3))
+    count = _gather(points, to_y, to_x, target, focal, radius, others)
+    if count < len(patch):
         return np.inf
-    return (forward / count + backward / others) * scale / 2
+    return (forward + _misfit(points, others[:count], _inverse(motion), focal, radius, 2 * limit - forward)) / 2
 
 
 @njit(cache=True, nogil=True)
-def _rotation(axis: Doubles, angle: float) -> Doubles:  # pragma: no cover
+def _rotation(axis: Doubles, angle: float) -> Doubles:
     x, y, z = axis / max(1e-12, math.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2))
     c, s = math.cos(angle), math.sin(angle)
     d = 1 - c
@@ -179,7 +191,7 @@ def _rotation(axis: Doubles, angle: float) -> Doubles:  # pragma: no cover
 
 
 @njit(cache=True, nogil=True)
-def _onto(rotation: Doubles, start: Doubles, end: Doubles) -> Doubles:  # pragma: no cover
+def _onto(rotation: Doubles, start: Doubles, end: Doubles) -> Doubles:
     """Give the motion with this rotation that takes one point to another."""
     motion = np.empty((3, 4))
     motion[:, :3] = rotation
@@ -189,9 +201,7 @@ def _onto(rotation: Doubles, start: Doubles, end: Doubles) -> Doubles:  # pragma
 
 
 @njit(cache=True, nogil=True)
-def _random(
-    points: Doubles, normals: Doubles, y: int, x: int, rng: np.random.Generator, known: Pixels
-) -> Doubles:  # pragma: no cover
+def _random(points: Doubles, normals: Doubles, y: int, x: int, rng: np.random.Generator, known: Pixels) -> Doubles:
     """Give a motion onto a random point that aligns the normals and spins about them at random."""
     j, i = known[rng.integers(0, len(known))]
     here, there = normals[y, x], normals[j, i]
@@ -209,9 +219,7 @@ def _random(
 
 
 @njit(cache=True, nogil=True)
-def _changed(
-    motion: Doubles, p: Doubles, radius: float, size: float, rng: np.random.Generator
-) -> Doubles:  # pragma: no cover
+def _changed(motion: Doubles, p: Doubles, radius: float, size: float, rng: np.random.Generator) -> Doubles:
     """Turn and shift a motion at random, by at most `size` radians and radii."""
     axis = np.array([rng.normal(), rng.normal(), rng.normal()])
     rotation = _rotation(axis, rng.uniform(-size, size)) @ np.ascontiguousarray(motion[:, :3])
@@ -233,11 +241,13 @@ def _improve(
     costs: Doubles,
     step: int,
     rng: np.random.Generator,
-) -> None:  # pragma: no cover
+) -> None:
     """Visit pixels in the given order; the neighbours visited before them are behind them in that order."""
     height, width = costs.shape
+    surroundings = np.empty((_MOST_POINTS, 3))
     for n in range(len(pixels)):
         y, x = pixels[n]
+        patch = surroundings[: _gather(points, y, x, points[y, x], focal, radius, surroundings)]
         for trial in range(3 + _CHANGES):
             if trial == 0:
                 motion = _random(points, normals, y, x, rng, known)
@@ -250,7 +260,7 @@ def _improve(
                 motion = _changed(motions[y, x], points[y, x], radius, 0.5 ** (trial - 2), rng)
             else:
                 continue
-            cost = _cost(points, y, x, motion, focal, radius, costs[y, x])
+            cost = _cost(points, y, x, patch, motion, focal, radius, costs[y, x])
             if cost < costs[y, x]:
                 costs[y, x] = cost
                 motions[y, x] = motion

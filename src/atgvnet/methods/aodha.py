@@ -26,6 +26,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
+from atgvnet.errors import InputError
 from atgvnet.methods._patches import Progress, learned, sampling_of, staged
 from atgvnet.methods.problem import Estimate, Problem
 
@@ -72,6 +73,10 @@ class Aodha:
     smoothness: float = 1.0
     passes: int = 8
     range_sigma: float = 3.0
+
+    def __post_init__(self) -> None:
+        if min(self.candidates, self.passes) < 1 or not min(self.smoothness, self.range_sigma) >= 0:
+            raise InputError(f"{self}: give candidates ≥ 1, passes ≥ 1, smoothness ≥ 0, range_sigma ≥ 0")
 
     def __call__(self, problem: Problem, /) -> Estimate:
         """Upscale."""
@@ -171,7 +176,7 @@ def label(
 
 
 @njit(cache=True, nogil=True)
-def _strips(names: Labels, low: float, span: float, high: Floats, side: int) -> Floats:  # pragma: no cover
+def _strips(names: Labels, low: float, span: float, high: Floats, side: int) -> Floats:
     """Cut the third of each candidate, (K, 3 s²), on the side 0 left, 1 right, 2 top or 3 bottom."""
     full = high.shape[1]
     scale = full // 3
@@ -186,9 +191,7 @@ def _strips(names: Labels, low: float, span: float, high: Floats, side: int) -> 
 
 
 @njit(cache=True, nogil=True, fastmath=True)
-def _send(
-    score: Floats, mine: Floats, theirs: Floats, smoothness: float, message: Floats
-) -> None:  # pragma: no cover
+def _send(score: Floats, mine: Floats, theirs: Floats, smoothness: float, message: Floats) -> None:
     for b in range(len(message)):
         best = np.float32(np.inf)
         for a in range(len(score)):
@@ -211,7 +214,7 @@ def _pass(
     high: Floats,
     smoothness: float,
     backward: bool,
-) -> None:  # pragma: no cover
+) -> None:
     """Visit all nodes in one order; messages are kept at their receiver, from the left, right, top and bottom."""
     rows, columns = low.shape
     step = -1 if backward else 1

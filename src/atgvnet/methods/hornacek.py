@@ -50,6 +50,10 @@ class Hornacek:
     view: float = 60.0
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if not min(self.radius, self.width) > 0 or self.turns < 1 or not 0 < self.view < 180:
+            raise InputError(f"{self}: give radius > 0, width > 0, turns ≥ 1, 0 < view < 180")
+
     def __call__(self, problem: Problem, /) -> Estimate:
         """Upscale."""
         if not problem.valid.any():
@@ -83,7 +87,7 @@ def merge(cloud: Cloud, motions: Doubles, weights: Doubles, size: tuple[int, int
 
 
 @njit(cache=True, nogil=True)
-def _surface(points: Doubles, centre: Doubles, radius: float, v: float, u: float) -> float:  # pragma: no cover
+def _surface(points: Doubles, centre: Doubles, radius: float, v: float, u: float) -> float:
     """Inverse depth at (v, u) between the pixels of the patch around a centre; NaN outside its outline."""
     height, width, _ = points.shape
     top, left = math.floor(v), math.floor(u)
@@ -102,7 +106,7 @@ def _surface(points: Doubles, centre: Doubles, radius: float, v: float, u: float
 @njit(cache=True, nogil=True)
 def _opinion(
     points: Doubles, centre: Doubles, motion: Doubles, focal: float, radius: float, v: float, u: float
-) -> float:  # pragma: no cover
+) -> float:
     """Inverse depth that a patch gives the position (v, u) of the small map; NaN outside its outline."""
     height, width, _ = points.shape
     own = _surface(points, centre, radius, v, u)
@@ -135,7 +139,7 @@ def _merge(
     weights: Doubles,
     total: Doubles,
     counts: Doubles,
-) -> None:  # pragma: no cover
+) -> None:
     height, width, _ = points.shape
     scale_y, scale_x = total.shape[0] / height, total.shape[1] / width
     for y in range(height):

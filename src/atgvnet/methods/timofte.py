@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from atgvnet.errors import InputError
 from atgvnet.methods._dictionary import Dictionary, enlarge
 from atgvnet.methods.problem import Estimate, Problem
 
@@ -36,6 +37,10 @@ class Timofte:
 
     neighbours: int = 40
     ridge: float = 0.01
+
+    def __post_init__(self) -> None:
+        if self.neighbours < 1 or not self.ridge > 0:
+            raise InputError(f"{self}: give neighbours ≥ 1, ridge > 0")
 
     def __call__(self, problem: Problem, /) -> Estimate:
         """Upscale."""

@@ -17,13 +17,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from atgvnet.errors import InputError
 from atgvnet.methods._dictionary import Dictionary, enlarge
+from atgvnet.methods._sparse import sparse_code
 from atgvnet.methods.problem import Estimate, Problem
 
-__all__ = ["Zeyde", "sparse_code"]
+__all__ = ["Zeyde"]
 
 Floats = NDArray[np.float32]
-_RIDGE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +36,10 @@ class Zeyde:
 
     atoms: int = 3
 
+    def __post_init__(self) -> None:
+        if self.atoms < 1:
+            raise InputError(f"{self}: give atoms ≥ 1")
+
     def __call__(self, problem: Problem, /) -> Estimate:
         """Upscale."""
         return Estimate(values=enlarge(problem, self._detail))
@@ -45,23 +50,3 @@ class Zeyde:
         for atom, coefficient in zip(chosen.T, coefficients.T, strict=True):
             detail += coefficient[:, None] * dictionary.high[atom]
         return detail
-
-
-def sparse_code(atoms: Floats, samples: Floats, count: int) -> tuple[NDArray[np.intp], Floats]:
-    """Orthogonal matching pursuit: which atoms (N, count), and their coefficients.
-
-    Each step takes the atom (of unit length) that correlates best with what is left of the sample, then solves
-    for all coefficients anew.
-    """
-    rows = np.arange(len(samples))
-    chosen = np.zeros((len(samples), 0), np.intp)
-    coefficients = np.zeros((len(samples), 0), np.float32)
-    correlation, gram = samples @ atoms.T, atoms @ atoms.T
-    left = correlation.copy()
-    for step in range(count):
-        chosen = np.column_stack([chosen, np.abs(left).argmax(axis=1)])
-        products = gram[chosen[:, :, None], chosen[:, None, :]] + _RIDGE * np.eye(step + 1, dtype=np.float32)
-        coefficients = np.linalg.solve(products, correlation[rows[:, None], chosen][..., None])[..., 0]
-        if step + 1 < count:
-            left = correlation - np.einsum("nk,nka->na", coefficients, gram[chosen])
-    return chosen, coefficients
