@@ -13,13 +13,17 @@ import pytest
 import torch
 
 from atgvnet.errors import InputError, TrainingError
+from atgvnet.resample import imresize
 from atgvnet.training import RECIPES
 from atgvnet.training.catalogue import recipe
 from atgvnet.training.checkpoint import Checkpoint
 from atgvnet.training.recipes import Data, Network, Recipe, Stage
 from atgvnet.training.schedule import factor
+from atgvnet.training.session import train
 from atgvnet.training.stream import Stream
 from atgvnet.training.trainer import Trainer
+from atgvnet.training.validation import validate, validation_maps
+from atgvnet.weights import load
 
 DATA = Data(scale=2, sensor="noisy-middlebury", families=("cuboids",), sides=(96, 128), per_map=4)
 STAGES = (
@@ -52,7 +56,8 @@ def test_a_batch_is_a_function_of_its_number_whoever_makes_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["fast-x4", "universal-x2", "paper-clean-middlebury-decimated-x4", "fast-laserscan-x4"]
+    "name",
+    ["fast-x4", "universal-x2", "paper-clean-middlebury-decimated-x4", "fast-laserscan-x4", "paper-tofmark-x1"],
 )
 def test_every_sensor_s_patches_are_finite_and_not_flat(name: str) -> None:
     data = recipe(name).data
@@ -189,3 +194,16 @@ def test_a_killed_command_goes_on(tmp_path: Path) -> None:
     started.wait()
     subprocess.run([*command, "--resume"], check=True)
     assert list(out.glob("*.safetensors"))
+
+
+@pytest.mark.slow
+def test_five_minutes_from_scratch_learn_to_upscale(tmp_path: Path) -> None:
+    data = recipe("fast-noisy-middlebury-x4").data
+    path = train(recipe("fast-noisy-middlebury-x4"), tmp_path, minutes=5, seed=5)
+    maps = validation_maps(data)
+    learned = validate(load(str(path), scale=4).model, maps, bfloat16=False).rmse
+    squares = [
+        ((imresize(batch.low, scale=4, method="bicubic") - batch.truth) ** 2).mean().sqrt().item() for batch in maps
+    ]
+    interpolated = 255 * float(np.sqrt(np.mean(np.square(squares))))
+    assert learned < 0.75 * interpolated, (learned, interpolated)

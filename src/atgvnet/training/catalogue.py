@@ -8,7 +8,7 @@ from atgvnet.training.recipes import Data, Network, Recipe, Stage
 
 __all__ = ["RECIPES", "recipe"]
 
-NOISY = "noisy-middlebury"
+NOISY, TOFMARK = "noisy-middlebury", "tofmark"
 DECIMATED = {"clean-middlebury-decimated", "laserscan"}
 PAPER_FAMILIES = ("authors", "cuboids")
 FAST_PATCH = {2: 96, 4: 192, 8: 320, 16: 512}
@@ -29,6 +29,9 @@ def _data(benchmark: str | None, scale: int) -> Data:
         return Data(scale=scale, sensor=benchmark, truth_steps=(0.0,), turned=False, near_large=0.25)
     if benchmark == NOISY:
         return Data(scale=scale, sensor=benchmark)
+    if benchmark == TOFMARK:
+        depths = Data(scale=scale, sensor=benchmark, sensor_scale=5, value_range=(400.0, 1000.0), normalise=True)
+        return replace(depths, random_range=0.0, near_large=0.0, truth_steps=(0.0,))
     if benchmark in {"clean-middlebury", "clean-middlebury-decimated"}:
         steps = (1.0, 1.0, 4.0, 8.0, 16.0)
         turned = benchmark not in DECIMATED
@@ -98,10 +101,14 @@ def paper(benchmark: str | None, scale: int) -> Recipe:
 
 
 def paper_cpu(benchmark: str | None, scale: int) -> Recipe:
-    """Give the recipe that makes the paper's system better within an afternoon: our data, Adam, bfloat16."""
+    """Give the recipe that makes the paper's system better within an afternoon: our data, Muon, small batches."""
     benchmark = benchmark or NOISY
-    alone = Stage(solver=False, patch=32 * max(1, scale // 2), batch=64, share=0.6, rate=1.5e-3)
-    joint = Stage(solver=True, patch=96, batch=16, share=0.4, rate=3e-4, solver_rate=3e-3, edges=0.1)
+    alone = Stage(
+        solver=False, patch=32 * max(1, scale // 2), batch=16, share=0.7, rate=2e-3, optimiser="muon", clip_norm=1.0
+    )
+    joint = replace(
+        alone, solver=True, patch=96, batch=8, share=0.3, rate=5e-4, solver_rate=3e-3, edges=0.1, warm_up=50
+    )
     return Recipe(
         name="paper-cpu",
         model="paper",
@@ -122,7 +129,7 @@ def paper_cnn(benchmark: str | None, scale: int) -> Recipe:
 def paper_atgv(benchmark: str | None, scale: int) -> Recipe:
     """Give the recipe of the variational part alone, set on synthetic maps on top of a trained, frozen network."""
     base = paper_cpu(benchmark, scale)
-    solver = replace(base.stages[1], share=1.0, network_frozen=True, edges=0.0, warm_up=20)
+    solver = replace(base.stages[1], share=1.0, network_frozen=True, optimiser="adamw", edges=0.0, warm_up=20)
     return replace(base, name="paper-atgv", model="paper-atgv", stages=(solver,), minutes=5.0)
 
 

@@ -28,7 +28,8 @@ class Data:
     is drawn from `sides`. `pinhole` is the share of maps by a pinhole camera, `disparity` the share of those whose
     values are linear in 1/z. `turned`: patches are turned and mirrored, which a sampling with a phase forbids.
     `normalise`: each map by its own range, as `prepare.Range` does it at inference. `truths` is a folder of
-    somebody's own depth maps, which then take the place of rendered scenes.
+    somebody's own depth maps, which then take the place of rendered scenes. `sensor_scale` is the sensor's own factor
+    where that is not the network's, as what ToF cameras report is interpolated to the truth's size beforehand.
     """
 
     scale: int
@@ -46,6 +47,7 @@ class Data:
     turned: bool = True
     normalise: bool = False
     truths: str | None = None
+    sensor_scale: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

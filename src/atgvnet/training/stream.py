@@ -74,7 +74,7 @@ def draw_map(data: Data, rng: np.random.Generator, least: int) -> Layers:
     """Draw a scene of a random family and size, and measure it by the recipe's sensor."""
     depth, known, inverse = _scene(data, rng, least)
     truth = _values(depth, inverse, data, rng)
-    measured = SENSORS[data.sensor].measure(truth, data.scale, rng)
+    measured = SENSORS[data.sensor].measure(truth, data.sensor_scale or data.scale, rng)
     span = Range(low=0.0, high=FULL_SCALE)
     if data.normalise and measured.valid.any():
         span = Range.of(measured.low, measured.valid)
