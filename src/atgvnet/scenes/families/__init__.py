@@ -13,7 +13,9 @@ from atgvnet.scenes.families.authors import authors
 from atgvnet.scenes.families.clutter import clutter
 from atgvnet.scenes.families.cuboids import cuboids
 from atgvnet.scenes.families.curved import curved
+from atgvnet.scenes.families.foliage import foliage
 from atgvnet.scenes.families.planes import planes
+from atgvnet.scenes.families.rubble import rubble
 from atgvnet.scenes.families.stacks import stacks
 from atgvnet.scenes.families.thin import thin
 from atgvnet.scenes.scene import KINDS, Projection, Scene, Solids, View
@@ -40,6 +42,8 @@ FAMILIES: dict[str, Family] = {
     "curved": Family(build=curved, about="vases, bowls, rings, busts, cones, wavy sheets"),
     "planes": Family(build=planes, about="floors, walls, ceilings and their corners, tables, posters"),
     "stacks": Family(build=stacks, about="fences, blinds, gratings, shelves and piles with many parallel gaps"),
+    "foliage": Family(build=foliage, about="leaves on twigs; kept from training"),
+    "rubble": Family(build=rubble, about="a heap of debris; kept from training"),
 }
 
 
