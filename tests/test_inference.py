@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from atgvnet.inference import Inference, Inputs, _turn, _turn_back, _vectors_back, halo, native_bfloat16
+from atgvnet.inference import Inference, Inputs, _turn, _turn_back, _vectors_back, crisp, halo, native_bfloat16
 from atgvnet.model import ATGVNet
 from atgvnet.network import LowNetwork, MidNetwork
 from atgvnet.solver import Solver
@@ -23,11 +23,11 @@ def inputs(height: int, width: int) -> Inputs:
     return Inputs(low, 0.1 * sigma, (low > 0.05).float())
 
 
-@pytest.mark.parametrize("tile", [1, 64, 100, 177, 4096])
+@pytest.mark.parametrize("tile", [48, 64, 100, 177, 4096])
 def test_tiles_give_the_whole_map(tile: int) -> None:
     given = inputs(90, 71)
-    whole = Inference(precision="float32")(model(), given)
-    tiled = Inference(precision="float32", tile=max(tile, 48))(model(), given)
+    whole = Inference(precision="float32", crisp=True)(model(), given)
+    tiled = Inference(precision="float32", crisp=True, tile=tile)(model(), given)
     for (name, one), (_, other) in zip(whole.layers(), tiled.layers(), strict=True):
         assert (one - other).abs().max() < 1e-5, name
 
@@ -78,3 +78,15 @@ def test_details_are_left_out_where_nobody_asks() -> None:
 def test_a_machine_says_whether_it_has_bfloat16() -> None:
     assert native_bfloat16(torch.device("cpu")) in {True, False}
     assert not native_bfloat16(torch.device("meta"))
+
+
+def test_crisp_edges_keep_planes_and_extremes_and_have_fewer_values_between() -> None:
+    y, x = torch.meshgrid(torch.arange(12.0), torch.arange(16.0), indexing="ij")
+    plane = (0.05 * x - 0.08 * y)[None, None]
+    torch.testing.assert_close(crisp(plane)[..., 1:-1, 1:-1], plane[..., 1:-1, 1:-1])
+    ramp = torch.sigmoid(2.0 * (x - 7.2))[None, None]
+    sharp = crisp(ramp)
+    assert ((sharp > 0.05) & (sharp < 0.95)).sum() < ((ramp > 0.05) & (ramp < 0.95)).sum()
+    assert torch.equal(sharp.sort().indices, ramp.sort().indices)
+    faint = 0.04 * ramp
+    assert torch.equal(crisp(faint), faint)

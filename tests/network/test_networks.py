@@ -66,10 +66,11 @@ def test_the_paper_s_network_has_the_paper_s_size() -> None:
     assert sum(parameter.numel() for parameter in MidNetwork(scale=4).parameters()) == 297_795
 
 
-def test_the_spread_does_not_shape_the_estimate() -> None:
-    network = LowNetwork(scale=2, **SMALL)
+@pytest.mark.parametrize("hidden", [0, 5])
+def test_the_spread_does_not_shape_the_estimate(hidden: int) -> None:
+    network = LowNetwork(scale=2, **SMALL, spread_features=hidden)
     out = network(torch.rand(1, 1, 8, 8))
     assert out.spread is not None
     out.spread.sum().backward()
     touched = {name for name, parameter in network.named_parameters() if parameter.grad is not None}
-    assert touched == {"spread_tail.weight", "spread_tail.bias"}
+    assert touched == {name for name, _ in network.named_parameters() if name.startswith("spread_tail.")}

@@ -43,17 +43,17 @@ class NetworkMethod:
         if not problem.valid.any():
             return Estimate(values=np.full(problem.size, np.nan, dtype=np.float32))
         loaded = self._choose(problem)
-        if not loaded.manifest.network["options"].get("conditioned", False):
-            return self._run(loaded, problem)
+        if not loaded.manifest.for_any_sensor:
+            return self._run(loaded, self.run, problem)
         dense = gather(problem)
-        found = self._run(self._choose(dense), dense)
+        found = self._run(self._choose(dense), replace(self.run, crisp=True), dense)
         return found if dense is problem else _cropped(found, problem.size)
 
-    def _run(self, loaded: Loaded, problem: Problem) -> Estimate:
-        if self.run.ensemble and not loaded.manifest.recipe.get("data", {}).get("turned", True):
+    def _run(self, loaded: Loaded, run: Inference, problem: Problem) -> Estimate:
+        if run.ensemble and not loaded.manifest.recipe.get("data", {}).get("turned", True):
             raise InputError("ensemble: these weights are for a sampling with a phase, which turning would change")
         span = _range(loaded, problem)
-        out = self.run(loaded.model, _inputs(problem, span), problem.progress)
+        out = run(loaded.model, _inputs(problem, span), problem.progress)
         unit, size = np.float32(span.span), problem.size
         first = None if out.first is None else _fit(span.undo(_plane(out.first)), size)
         edges = None if out.edges is None else np.stack([_fit(part * unit, size) for part in _numpy(out.edges)])

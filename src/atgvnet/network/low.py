@@ -70,6 +70,12 @@ class Level(nn.Module):
         return cast(Tensor, self.after(x + below))
 
 
+def _spread_tail(width: int, hidden: int, outputs: int) -> nn.Module:
+    """Give the layers from features to the logarithm of the spread."""
+    first = nn.Conv2d(width, hidden or outputs, 3, padding=1)
+    return nn.Sequential(first, nn.ReLU(), nn.Conv2d(hidden, outputs, 1)) if hidden else first
+
+
 class LowNetwork(DepthNetwork):
     """Ours.
 
@@ -83,6 +89,8 @@ class LowNetwork(DepthNetwork):
         Whether the noise level and the mask of valid pixels are inputs too.
     spread
         Whether the network predicts the spread of its own error.
+    spread_features
+        Hidden features of that prediction; with 0 it is linear in the network's own.
     """
 
     def __init__(
@@ -93,6 +101,7 @@ class LowNetwork(DepthNetwork):
         blocks: Sequence[int] = (3, 2, 3),
         conditioned: bool = False,
         spread: bool = True,
+        spread_features: int = 0,
     ) -> None:
         super().__init__()
         self.scale = scale
@@ -101,29 +110,36 @@ class LowNetwork(DepthNetwork):
         self.head = nn.Conv2d(3 if conditioned else 1, widths[0], 3, padding=1)
         self.body = Level(widths, blocks)
         self.tail = nn.Conv2d(widths[0], 3 * scale**2, 3, padding=1)
-        self.spread_tail = nn.Conv2d(widths[0], scale**2, 3, padding=1) if spread else None
+        self.spread_tail = _spread_tail(widths[0], spread_features, scale**2) if spread else None
         self.reach = 2 + sum(2 * count * 2**level for level, count in enumerate(blocks)) + self.stride
         initialise(self, self.tail)
         if self.spread_tail is not None:
-            nn.init.normal_(self.spread_tail.weight, std=1e-3)
+            nn.init.normal_([*self.spread_tail.parameters()][-2], std=1e-3)
         for module in self.modules():
             if isinstance(module, Residual):
                 module.damp()
 
     def forward(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> NetworkOutput:
         """Predict g, h and the spread from a map (B, 1, h, w); where `valid` is 0 the map holds any finite fill."""
-        base = imresize(low, scale=self.scale, method="bilinear")
+        return self.heads(low, self.features(low, noise, valid))
+
+    def features(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> Tensor:
+        """Give the last features (B, C, h, w)."""
         inputs = torch.cat([low, *self._conditions(low, noise, valid)], dim=1)
         height, width = low.shape[-2:]
         padding = (0, -width % self.stride, 0, -height % self.stride)
         with torch.autocast(low.device.type, enabled=False):
             padded = functional.pad(inputs.float(), padding, mode="replicate")
             features = self.head(padded.contiguous(memory_format=torch.channels_last))
-        features = self.body(features)[..., :height, :width]
-        out = functional.pixel_shuffle(self.tail(features).float(), self.scale)
-        return NetworkOutput(base + out[:, :1], out[:, 1:3], self._spread(features))
+        return cast(Tensor, self.body(features)[..., :height, :width])
 
-    def _spread(self, features: Tensor) -> Tensor | None:
+    def heads(self, low: Tensor, features: Tensor) -> NetworkOutput:
+        """Turn the features into g, h and the spread."""
+        base = imresize(low, scale=self.scale, method="bilinear")
+        out = functional.pixel_shuffle(self.tail(features).float(), self.scale)
+        return NetworkOutput(base + out[:, :1], out[:, 1:3], self.spread(features))
+
+    def spread(self, features: Tensor) -> Tensor | None:
         """Predict the spread from features that it may read but not shape: the estimate owes it nothing."""
         if self.spread_tail is None:
             return None

@@ -55,6 +55,11 @@ class Manifest:
         """Stem of the files."""
         return "-".join([self.model, *([self.benchmark] if self.benchmark else []), f"x{self.scale}"])
 
+    @property
+    def for_any_sensor(self) -> bool:
+        """Whether the network is told the noise and the missing pixels of a map."""
+        return bool(self.network["options"].get("conditioned", False))
+
 
 class Loaded(NamedTuple):
     """A model ready for inference, and its manifest."""

@@ -1,0 +1,118 @@
+"""The spread of a trained network's error, learned anew while all else stays as it is.
+
+The spread w is wanted such that |u − t| ≤ w for 68 % of the pixels, alike where the network errs little and where it
+errs much. That quantile of the error's logarithm minimises the mean of
+
+    max(q d, (q − 1) d),    d = log(|u − t| + ε) − log w,    q = 0.6827     (Koenker and Bassett, Econometrica 1978).
+
+The features and errors of all maps are computed once; then the layers on top learn from them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple, cast
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from atgvnet.errors import TrainingError
+from atgvnet.inference import crisp
+from atgvnet.model import ATGVNet
+from atgvnet.network import LowNetwork
+from atgvnet.training.recipes import Data
+from atgvnet.training.stream import draw_map
+from atgvnet.training.validation import INTERVAL
+from atgvnet.weights import Loaded
+
+__all__ = ["Sample", "learn_spread", "sample"]
+
+SEED = 2_147_483_587
+SIDE = 64
+LEAST_ERROR = 1e-4
+BATCH, RATE = 4, 3e-3
+HELD_BACK = 5  # one sample in so many sets the factor
+
+
+class Sample(NamedTuple):
+    """The network's last features (1, C, h, w) and the absolute error of its result (1, 1, H, W)."""
+
+    features: Tensor
+    error: Tensor
+
+
+@torch.inference_mode()
+def sample(model: ATGVNet, data: Data, number: int) -> Sample:
+    """Run the model over a piece of map `number`."""
+    rng = np.random.default_rng([SEED, number])
+    layers = draw_map(data, rng, SIDE * data.scale)
+    top, left = (int(rng.integers(length - SIDE + 1)) for length in layers.low.shape)
+    low, valid, sigma = (_piece(layer, top, left, SIDE) for layer in layers[:3])
+    network = _low_network(model)
+    features = network.features(low, sigma, valid)
+    out = network.heads(low, features)
+    u = crisp(out.estimate if model.solver is None else model.solver(out.estimate, out.edges, None))
+    truth = _piece(layers.truth, top * data.scale, left * data.scale, SIDE * data.scale)
+    return Sample(features, (u - truth).abs())
+
+
+def learn_spread(loaded: Loaded, samples: Sequence[Sample], *, steps: int, hidden: int = 48) -> Loaded:
+    """Give the same model with a spread that is learned from these samples, and its manifest."""
+    held_back, learned_from = samples[::HELD_BACK], [each for k, each in enumerate(samples) if k % HELD_BACK]
+    if not held_back or not learned_from:
+        raise TrainingError(f"spread: there are {len(samples)} samples; give at least two")
+    description = loaded.manifest.network
+    options = description["options"] | {"spread": True, "spread_features": hidden}
+    model = _renewed(loaded.model, LowNetwork(**options))
+    network = _low_network(model)
+    _learn(network, learned_from, steps)
+    factor = _factor(network, held_back)
+    return Loaded(model, replace(loaded.manifest, network=description | {"options": options}, spread_factor=factor))
+
+
+def _low_network(model: ATGVNet) -> LowNetwork:
+    if not isinstance(model.network, LowNetwork):
+        raise TrainingError(f"spread: {type(model.network).__name__} predicts none; give weights of a LowNetwork")
+    return model.network
+
+
+def _piece(layer: np.ndarray, top: int, left: int, side: int) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(layer[top : top + side, left : left + side]))[None, None]
+
+
+def _renewed(model: ATGVNet, network: LowNetwork) -> ATGVNet:
+    """Give the same weights in a network whose layers for the spread are new."""
+    kept = {name: value for name, value in model.network.state_dict().items() if not name.startswith("spread_tail")}
+    network.load_state_dict(network.state_dict() | kept)
+    return ATGVNet(network, model.solver)
+
+
+def _learn(network: LowNetwork, samples: Sequence[Sample], steps: int) -> None:
+    parameters = [value for name, value in network.named_parameters() if name.startswith("spread_tail")]
+    optimiser = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+    rng = np.random.default_rng(SEED)
+    for _ in range(steps):
+        batch = [samples[k] for k in rng.integers(len(samples), size=BATCH)]
+        features, error = (torch.cat(column).clone() for column in zip(*batch, strict=True))
+        optimiser.zero_grad()
+        _pinball(network, features, error).backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        schedule.step()
+
+
+def _pinball(network: LowNetwork, features: Tensor, error: Tensor) -> Tensor:
+    spread = cast(Tensor, network.spread(features))
+    known = torch.isfinite(error)
+    excess = torch.log(error[known] + LEAST_ERROR) - torch.log(spread[known])
+    return torch.maximum(INTERVAL * excess, (INTERVAL - 1) * excess).mean()
+
+
+@torch.inference_mode()
+def _factor(network: LowNetwork, samples: Sequence[Sample]) -> float:
+    """Give the factor with which exactly 68 % of these errors are below the spread."""
+    ratios = []
+    for features, error in samples:
+        spread = cast(Tensor, network.spread(features))
+        ratios.append((error / spread)[torch.isfinite(error)])
+    return float(np.quantile(torch.cat(ratios).numpy(), INTERVAL))
