@@ -21,6 +21,7 @@ METHODS: dict[str, str] = {
     "bicubic": "atgvnet.methods.interpolation:Bicubic",
     "nlm": "atgvnet.methods.nlm:NonLocalMeans",
     "tv": "atgvnet.methods.tv:TotalVariation",
+    "tgv": "atgvnet.methods.tgv:TotalGeneralizedVariation",
     # What the paper compares with.
     "diebel-thrun": "atgvnet.methods.diebel_thrun:DiebelThrun",
     "kopf": "atgvnet.methods.kopf:Kopf",

@@ -22,7 +22,7 @@ from atgvnet.solver.tensor import apply
 __all__ = ["Energy"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Energy:
     """E(u, v) = α1 ‖T(∇u − v)‖₁ + α0 ‖∇v‖₁ + λ/2 ‖√ω (u − g)‖², of maps (B, C, H, W)."""
 
