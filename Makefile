@@ -9,12 +9,13 @@ MAKEFLAGS += --no-print-directory
 
 .SILENT:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint slow bench clean
+.PHONY: help demo test lint slow bench results clean
 
 help:
 	echo 'make demo     upscale the bundled map and draw it before and after'
 	echo 'make test     every check, under eight minutes on two cores'
 	echo 'make slow     the tests that take longer'
+	echo 'make results  measure what changed and write docs/results.md; DATA=DIR holds the data'
 	echo 'make bench    install what the benchmarks of speed compare with'
 
 .venv/installed: pyproject.toml constraints.txt
@@ -46,6 +47,10 @@ slow: .venv/installed
 	$(BIN)/python -m pytest -m slow --timeout 3600
 
 bench: .venv/benchmarks
+
+DATA ?= data
+results: .venv/benchmarks
+	$(BIN)/python tools/results.py --data $(DATA) $(OPTIONS)
 
 clean:
 	rm -rf .venv out dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

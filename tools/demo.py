@@ -17,20 +17,24 @@ MAP = OUT / "demo_x4.png"
 
 
 def main() -> None:
-    with as_file(files("atgvnet") / "assets" / "example.png") as path:
-        before = atgvnet.read(path)
-    after = atgvnet.upscale(before, scale=4, holes=LARGEST_HOLE).depth
+    before, after = upscaled()
     OUT.mkdir(exist_ok=True)
     after.save(MAP)
-    draw(before, after)
+    draw(before, after, PICTURE)
     print(f"{PICTURE}: {size(before)} before, {size(after)} after, by {DEFAULT_METHOD}; the map itself is {MAP}")
+
+
+def upscaled() -> tuple[atgvnet.DepthMap, atgvnet.DepthMap]:
+    with as_file(files("atgvnet") / "assets" / "example.png") as path:
+        before = atgvnet.read(path)
+    return before, atgvnet.upscale(before, scale=4, holes=LARGEST_HOLE).depth
 
 
 def size(depth: atgvnet.DepthMap) -> str:
     return f"{depth.shape[1]}×{depth.shape[0]}"
 
 
-def draw(before: atgvnet.DepthMap, after: atgvnet.DepthMap) -> None:
+def draw(before: atgvnet.DepthMap, after: atgvnet.DepthMap, path: Path) -> None:
     low, high = np.nanpercentile(before.values, (1, 99))
     colours = mpl.colormaps["viridis_r"].with_extremes(bad="black")
     figure = Figure(figsize=(13, 5), layout="constrained")
@@ -39,7 +43,7 @@ def draw(before: atgvnet.DepthMap, after: atgvnet.DepthMap) -> None:
         axes.set_title(f"{name}: {size(depth)}")
         axes.set_axis_off()
     figure.colorbar(image, ax=figure.axes, label=f"depth in {before.unit}, missing in black", shrink=0.8)
-    figure.savefig(PICTURE, dpi=100)
+    figure.savefig(path, dpi=100)
 
 
 if __name__ == "__main__":

@@ -92,4 +92,5 @@ def test_list_names_what_the_package_has(capsys: pytest.CaptureFixture[str]) -> 
     assert json.loads(capsys.readouterr().out) == {"methods": list(METHODS)}
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.partition(":")[0] for line in lines] == ["methods", "models", "sensors", "benchmarks", "recipes"]
+    kinds = ["methods", "models", "sensors", "benchmarks", "recipes", "families"]
+    assert [line.partition(":")[0] for line in lines] == kinds

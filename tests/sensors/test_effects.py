@@ -5,12 +5,12 @@ import pytest
 from scipy.ndimage import maximum_filter, minimum_filter
 
 from atgvnet.errors import InputError
-from atgvnet.noise import NoiseLaw
-from atgvnet.sensors import SENSORS
+from atgvnet.noise import LAWS, NoiseLaw
+from atgvnet.sensors import SENSORS, Sensor
 from atgvnet.sensors.flying import mix_edges
 from atgvnet.sensors.gaussian import add_noise
 from atgvnet.sensors.holes import edge_holes, random_holes, region_holes
-from atgvnet.sensors.quantise import quantise
+from atgvnet.sensors.quantise import DISPARITY_STEPS, quantise
 from atgvnet.sensors.sampling import reduce
 
 RNG = np.random.default_rng
@@ -59,6 +59,36 @@ def test_quantisation_errs_by_half_a_step_at_most() -> None:
     assert quantise(values, 0) is values
 
 
+@pytest.mark.parametrize("step", DISPARITY_STEPS)
+def test_eight_bit_disparities_are_multiples_that_a_byte_holds(step: float) -> None:
+    truth = RNG(3).uniform(0, 255, (64, 64)).astype(np.float32)
+    low = Sensor(steps=(step,), laws=SENSORS["stereo"].laws, most=255.0).measure(truth, 1, RNG(4)).low
+    assert low.max() <= 255
+    assert set(np.unique(low[low < 255] % step)) == {0}
+
+
+def test_millimetres_and_the_published_noise_of_the_first_kinect() -> None:
+    truth = np.full((400, 400), 2000, np.float32)
+    measured = SENSORS["structured-light"].measure(truth, 4, RNG(5))
+    assert np.array_equal(measured.low, np.round(measured.low))
+    # Khoshelham and Elberink: 1.425e-3 z² in metres, here and a half step of rounding
+    assert measured.low.std() == pytest.approx(np.hypot(5.7, 1 / np.sqrt(12)), rel=0.03)
+    assert LAWS["kinect"].sigma([2.0])[0] == pytest.approx(0.0057)
+
+
+def test_lidar_decimates_with_any_phase_and_the_benchmarks_with_theirs() -> None:
+    truth = np.add.outer(1000 * np.arange(32), np.arange(32)).astype(np.float32)
+    exact = {name: Sensor(samplings=("decimate",), phase=name) for name in ("central", "middle", "any")}
+    found = {
+        name: {divmod(int(sensor.measure(truth, 4, RNG(seed)).low[0, 0]), 1000) for seed in range(200)}
+        for name, sensor in exact.items()
+    }
+    assert found["central"] == {(2, 2)}
+    assert found["middle"] == {(1, 1), (2, 2)}
+    assert found["any"] == {(row, column) for row in range(4) for column in range(4)}
+    assert SENSORS["lidar"].phase == "any"
+
+
 def test_flying_pixels_lie_between_both_sides_and_only_at_edges() -> None:
     values = steps()
     mixed = mix_edges(values, 10, 0.5, RNG(3))
@@ -80,9 +110,11 @@ def test_holes_have_the_share_asked_for_where_they_belong() -> None:
 
 @pytest.mark.parametrize("name", SENSORS)
 def test_a_sensor_is_a_function_of_its_seed(name: str) -> None:
-    truth = np.add.outer(np.arange(64), np.arange(96)).astype(np.float32) + 30
+    unit = 10 if SENSORS[name].unit == "mm" else 1
+    truth = unit * (np.add.outer(np.arange(64), np.arange(96)).astype(np.float32) + 30)
     first, again, other = (SENSORS[name].measure(truth, 4, RNG(seed)) for seed in (7, 7, 8))
-    assert first.low.shape == first.valid.shape == first.sigma.shape == (16, 24)
+    size = truth.shape if name == "tofmark" else (16, 24)
+    assert first.low.shape == first.valid.shape == first.sigma.shape == size
     assert np.array_equal(first.low, again.low)
     assert np.array_equal(first.valid, again.valid)
     assert np.isfinite(first.low).all()

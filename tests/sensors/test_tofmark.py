@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 
 from atgvnet.errors import InputError
 from atgvnet.noise import NoiseLaw
-from atgvnet.sensors.tofmark import Rig, draw_rig, inpaint, observe, project_to_tof, warp_to_target
+from atgvnet.sensors.tofmark import Rig, ToFMark, draw_rig, inpaint, observe, project_to_tof, warp_to_target
 
 CLEAN = NoiseLaw("none")
 
@@ -92,6 +92,25 @@ def test_matlabs_first_pixel_is_one(rig: Rig) -> None:
     np.testing.assert_allclose(warp_to_target(ranges, matlab), warp_to_target(ranges, rig), rtol=1e-6)
     truth = slanted(rig)
     np.testing.assert_allclose(project_to_tof(truth, matlab), project_to_tof(truth, rig), rtol=1e-6)
+
+
+def test_a_rig_of_another_resolution_sees_the_same(rig: Rig) -> None:
+    target, tof = (305, 405), (60, 80)
+    small = rig.resized(target, tof)
+    np.testing.assert_allclose(small.eye, rig.eye, atol=1e-9)
+    # the centre of a pixel of twice the size is the corner of four: the mean of their rays, nearly
+    rays = rig.rays.reshape(60, 2, 80, 2, 3).mean(axis=(1, 3))
+    np.testing.assert_allclose(small.rays, rays, atol=1e-4)
+    np.testing.assert_allclose(rig.resized((610, 810), (120, 160)).projection, rig.projection, rtol=1e-12)
+
+
+def test_the_sensor_is_the_rig_at_the_map_s_own_size(rig: Rig) -> None:
+    truth = slanted(rig)[::2, ::2]
+    measured = ToFMark(law=CLEAN).measure(truth.astype(np.float32), 5, np.random.default_rng(2))
+    assert measured.low.shape == truth.shape
+    assert measured.valid.all()
+    inner = (slice(30, -30), slice(40, -40))
+    assert np.abs(measured.low - truth)[inner].mean() < 1.0
 
 
 def test_pixels_flagged_as_wrong_do_not_come_back(rig: Rig) -> None:

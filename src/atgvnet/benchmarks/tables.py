@@ -94,7 +94,7 @@ def _markdown_table(table: Table) -> str:
         f"|---|---|{'---:|' * len(heads)}",
         *(f"| {line.name} | {line.origin} | {' | '.join(map(_marked, line.cells))} |" for line in table.lines),
         "",
-        *(f"{note}\n" for note in table.notes),
+        *(note.replace("*", "\\*", 1) + "\n" for note in table.notes),
     ]
     return "\n".join(lines)
 

@@ -14,7 +14,7 @@ from atgvnet.errors import AtgvnetError
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS = ("upscale", "evaluate", "compare", "calibrate", "train", "list", "info")
+COMMANDS = ("upscale", "evaluate", "compare", "render", "degrade", "calibrate", "train", "list", "info")
 FAILED = 2
 INTERRUPTED = 130
 

@@ -12,6 +12,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "sensors": ("atgvnet.sensors", "SENSORS"),
     "benchmarks": ("atgvnet.benchmarks", "BENCHMARKS"),
     "recipes": ("atgvnet.training", "RECIPES"),
+    "families": ("atgvnet.scenes", "FAMILIES"),
 }
 
 

@@ -18,7 +18,9 @@ __all__ = [
     "Force",
     "Invalid",
     "JsonFile",
+    "Preview",
     "Resume",
+    "Seed",
     "UnitName",
     "parse_camera",
     "parse_holes",
@@ -42,7 +44,9 @@ Invalid = Annotated[
     ),
 ]
 JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the rows as JSON too.")]
+Preview = Annotated[Path | None, typer.Option("--preview", metavar="PNG", help="Draw a contact sheet, too.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Skip what is there already.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="S", help="Seed of all that is random.", min=0)]
 UnitName = Annotated[
     Literal["m", "mm", "disparity"] | None, typer.Option("--unit", help="What the file's numbers are.")
 ]

@@ -30,6 +30,11 @@ METHODS: dict[str, str] = {
     "he": "atgvnet.methods.he:He",
     "park": "atgvnet.methods.park:Park",
     "fbs": "atgvnet.methods.fbs:FastBilateralSolver",
+    "zeyde": "atgvnet.methods.zeyde:Zeyde",
+    "timofte": "atgvnet.methods.timofte:Timofte",
+    "aodha": "atgvnet.methods.aodha:Aodha",
+    "hornacek": "atgvnet.methods.hornacek:Hornacek",
+    "ferstl-2015": "atgvnet.methods.ferstl_2015:Ferstl2015",
     # Networks.
     "paper-cnn": "atgvnet.methods.networks:PaperCnn",
     "paper-atgv": "atgvnet.methods.networks:PaperAtgv",

@@ -19,10 +19,10 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from atgvnet.methods._patches import Progress, learned, patches_of, sampling_of, staged
-from atgvnet.methods.problem import Problem
+from atgvnet.methods.problem import Problem, silent
 from atgvnet.resample import imresize
 
-__all__ = ["Dictionary", "averaged", "describe", "enlarge", "load"]
+__all__ = ["Dictionary", "assemble", "describe", "descriptions", "enlarge", "load"]
 
 Floats = NDArray[np.float32]
 Predictor = Callable[["Dictionary", Floats], Floats]
@@ -57,24 +57,38 @@ def enlarge(problem: Problem, predict: Predictor) -> Floats:
 def _stage(values: Floats, dictionary: Dictionary, predict: Predictor, progress: Progress) -> Floats:
     scale, (height, width) = dictionary.scale, values.shape
     enlarged = imresize(values, size=(height * scale, width * scale))
-    described = describe(enlarged, scale)
-    blocks = np.zeros((height + 2, width + 2, scale, scale), np.float32)
-    for top in range(0, height, _ROWS_AT_ONCE):
-        bottom = min(top + _ROWS_AT_ONCE, height)
-        band = patches_of(described[:, top * scale : (bottom + 2) * scale], scale)
-        detail = predict(dictionary, band @ dictionary.axes).reshape(bottom - top, width, 3, scale, 3, scale)
+    samples = descriptions(enlarged, dictionary)
+    detail = assemble(lambda part: predict(dictionary, samples[part]), 1, values.shape, scale, progress)
+    return np.asarray(enlarged + detail[0], np.float32)
+
+
+def descriptions(enlarged: Floats, dictionary: Dictionary) -> Floats:
+    """Describe the patch around every small pixel, row by row: (H W, K)."""
+    scale, described = dictionary.scale, describe(enlarged, dictionary.scale)
+    height = enlarged.shape[0] // scale
+    bands = [described[:, top * scale : (bottom + 2) * scale] for top, bottom in _bands(height)]
+    return np.concatenate([patches_of(band, scale) @ dictionary.axes for band in bands])
+
+
+def assemble(
+    predict: Callable[[slice], Floats], planes: int, shape: tuple[int, int], scale: int, progress: Progress = silent
+) -> Floats:
+    """Average overlapping patches (N, C · 9 s²), asked for in parts, to planes (C, H s, W s)."""
+    height, width = shape
+    sums = np.zeros((planes, height + 2, scale, width + 2, scale), np.float32)
+    for top, bottom in _bands(height):
+        blocks = predict(slice(top * width, bottom * width)).reshape(bottom - top, width, planes, 3, scale, 3, scale)
         for dy, dx in np.ndindex(3, 3):
-            blocks[top + dy : bottom + dy, dx : dx + width] += detail[:, :, dy, :, dx]
+            part = blocks[:, :, :, dy, :, dx].transpose(2, 0, 3, 1, 4)
+            sums[:, top + dy : bottom + dy, :, dx : dx + width] += part
         progress(bottom / height)
-    return enlarged + averaged(blocks)
+    counts = sliding_window_view(np.pad(np.ones(shape, np.float32), 1), (3, 3)).sum(axis=(2, 3))
+    means = sums[:, 1:-1, :, 1:-1] / counts[:, None, :, None]
+    return np.asarray(means.reshape(planes, height * scale, width * scale), np.float32)
 
 
-def averaged(blocks: Floats) -> Floats:
-    """Mean of overlapping patches whose sums are given per small pixel, (H + 2, W + 2, s, s), border included."""
-    height, width, scale = blocks.shape[0] - 2, blocks.shape[1] - 2, blocks.shape[2]
-    counts = sliding_window_view(np.pad(np.ones((height, width), np.float32), 1), (3, 3)).sum(axis=(2, 3))
-    means = blocks[1:-1, 1:-1] / counts[:, :, None, None]
-    return np.asarray(means.transpose(0, 2, 1, 3).reshape(height * scale, width * scale), np.float32)
+def _bands(height: int) -> list[tuple[int, int]]:
+    return [(top, min(top + _ROWS_AT_ONCE, height)) for top in range(0, height, _ROWS_AT_ONCE)]
 
 
 def describe(enlarged: Floats, scale: int) -> Floats:

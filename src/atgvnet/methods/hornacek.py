@@ -24,8 +24,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from atgvnet.errors import InputError
+from atgvnet.methods._patches import Progress
 from atgvnet.methods._rigid import Cloud, find_motions
-from atgvnet.methods.problem import Estimate, Problem
+from atgvnet.methods.problem import Estimate, Problem, silent
 from atgvnet.prepare import fill_nearest
 from atgvnet.resample import imresize
 
@@ -34,6 +35,7 @@ __all__ = ["Hornacek", "merge"]
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
+_ROWS_AT_ONCE = 16
 _LEAST_WEIGHT = 1e-6  # of a patch without a match, which then stays where it is
 
 
@@ -62,26 +64,33 @@ class Hornacek:
         z = _depths(problem)
         focal = max(z.shape) / 2 / math.tan(math.radians(self.view) / 2)
         cloud = Cloud.of(z, focal, self.radius * float(np.nanmedian(z)) / focal)
-        motions, costs = find_motions(cloud, self.turns, self.seed, lambda done: problem.progress(0.9 * done))
+        motions, costs = find_motions(cloud, self.turns, self.seed, lambda done: problem.progress(0.5 * done))
         motions[np.isinf(costs)] = np.eye(3, 4)
-        merged = merge(cloud, motions, np.maximum(np.exp(-costs / self.width), _LEAST_WEIGHT), problem.size)
+        weights = np.maximum(np.exp(-costs / self.width), _LEAST_WEIGHT)
+        merged = merge(cloud, motions, weights, problem.size, lambda done: problem.progress(0.5 + 0.5 * done))
         values = merged if problem.unit == "disparity" else 1 / merged
         return Estimate(values=np.where(np.isfinite(values), values, fallback).astype(np.float32))
 
 
 def _depths(problem: Problem) -> Doubles:
     values = problem.values.astype(np.float64)
-    if np.nanmin(values) < 0 or (problem.unit != "disparity" and np.nanmin(values) == 0):
-        raise InputError(f"hornacek: the map holds {np.nanmin(values):g}; it needs positive values to have 3D points")
+    low, high = np.nanmin(values), np.nanmax(values)
+    if low < 0 or high == 0 or (problem.unit != "disparity" and low == 0):
+        raise InputError(f"hornacek: the map holds {low:g}; it needs positive values to have 3D points")
     if problem.unit == "disparity":
-        return 1 / np.maximum(values, 1e-3 * np.nanmax(values))
+        return 1 / np.maximum(values, 1e-3 * high)
     return values
 
 
-def merge(cloud: Cloud, motions: Doubles, weights: Doubles, size: tuple[int, int]) -> Doubles:
+def merge(
+    cloud: Cloud, motions: Doubles, weights: Doubles, size: tuple[int, int], progress: Progress = silent
+) -> Doubles:
     """Average all patches' opinions on the inverse depths (linear on planes) of a larger map; NaN without any."""
     total, counts = np.zeros(size), np.zeros(size)
-    _merge(cloud.points, cloud.focal, cloud.radius, motions, weights, total, counts)
+    rows = np.arange(len(weights))
+    for band in np.array_split(rows, -(-len(rows) // _ROWS_AT_ONCE)):
+        _merge(cloud.points, cloud.focal, cloud.radius, motions, weights, band, total, counts)
+        progress((band[-1] + 1) / len(rows))
     with np.errstate(invalid="ignore"):
         return total / counts
 
@@ -137,12 +146,13 @@ def _merge(
     radius: float,
     motions: Doubles,
     weights: Doubles,
+    rows: NDArray[np.int64],
     total: Doubles,
     counts: Doubles,
 ) -> None:
     height, width, _ = points.shape
     scale_y, scale_x = total.shape[0] / height, total.shape[1] / width
-    for y in range(height):
+    for y in rows:
         for x in range(width):
             centre = points[y, x]
             if not centre[2] > 0:

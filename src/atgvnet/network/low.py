@@ -130,7 +130,7 @@ class LowNetwork(DepthNetwork):
         padding = (0, -width % self.stride, 0, -height % self.stride)
         with torch.autocast(low.device.type, enabled=False):
             padded = functional.pad(inputs.float(), padding, mode="replicate")
-            features = self.head(padded.contiguous(memory_format=torch.channels_last))
+            features = self.head(padded).contiguous(memory_format=torch.channels_last)
         return cast(Tensor, self.body(features)[..., :height, :width])
 
     def heads(self, low: Tensor, features: Tensor) -> NetworkOutput:

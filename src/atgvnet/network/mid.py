@@ -44,7 +44,7 @@ class MidNetwork(DepthNetwork):
         del noise, valid
         mid = low if self.scale == 1 else imresize(low, scale=self.scale, method="bilinear")
         with torch.autocast(low.device.type, enabled=False):
-            features = self.head(mid.float().contiguous(memory_format=torch.channels_last))
+            features = self.head(mid.float()).contiguous(memory_format=torch.channels_last)
         residual, h_x, h_y = self.tail(self.body(features)).float().split(1, dim=1)
         return NetworkOutput(mid + residual, torch.cat([h_x, h_y], dim=1))
 

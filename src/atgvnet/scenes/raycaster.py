@@ -1,7 +1,8 @@
 """The ray-caster: every solid in turn, only where its bounding box projects, the nearest distance wins.
 
 For each row, `shapes` writes the distances to one solid into a buffer and the row keeps the smaller of both. That
-second step is all that knows about other solids.
+second step is all that knows about other solids. All arithmetic is IEEE's, without fused or reordered sums: the same
+scene gives the same bits on every processor.
 """
 
 import math

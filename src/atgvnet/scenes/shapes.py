@@ -16,7 +16,8 @@ __all__ = ["ball", "box", "frustum", "plane"]
 
 Floats = NDArray[np.float32]
 
-FAST = {"nsz", "contract", "reassoc"}
+# No fused or reordered sums: how the compiler does these depends on what is inlined where, and so would the bits.
+FAST = {"nsz"}
 ONE = np.float32(1)
 ZERO = np.float32(0)
 TINY = np.float32(1e-20)

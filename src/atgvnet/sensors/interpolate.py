@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 def inpaint(sparse: ArrayLike, *, method: Literal["linear", "nearest"] = "linear") -> Floats:
     """Fill a map that is NaN almost everywhere."""
     values = np.asarray(sparse, np.float32)
-    known = np.argwhere(np.isfinite(values)) if values.ndim == 2 else np.empty((0, 2))
+    known: Integers = np.argwhere(np.isfinite(values)) if values.ndim == 2 else np.empty((0, 2), np.int64)
     if not len(known):
         raise InputError(f"map of shape {values.shape}: no pixel is known; there is nothing to interpolate")
     filled = np.full(values.shape, np.nan, np.float32)

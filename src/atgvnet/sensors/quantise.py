@@ -3,9 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["quantise"]
+__all__ = ["DISPARITY_STEPS", "MILLIMETRE", "quantise"]
 
 Floats = NDArray[np.float32]
+
+# Files of 8 bits hold whole disparities times 1, 4, 8 or 16; files of 16 bits hold whole millimetres.
+DISPARITY_STEPS = (1.0, 4.0, 8.0, 16.0)
+MILLIMETRE = 1.0
 
 
 def quantise(values: Floats, step: float) -> Floats:

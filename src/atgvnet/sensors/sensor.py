@@ -1,9 +1,12 @@
 """Whole sensors: a way of sampling, a noise, steps and holes, drawn from a generator and applied in that order.
 
-Values are in the range 0…255 of the paper's benchmarks; a scene's depth becomes such values by `draw_values`.
+A sensor counts in disparities of 0…255, as the paper's benchmarks do, or in millimetres of depth; so do its noise
+and its steps. `atgvnet.sensors.degrade` brings maps of other units there and back.
 """
 
+import math
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +18,11 @@ from atgvnet.sensors.holes import edge_holes, random_holes, region_holes
 from atgvnet.sensors.quantise import quantise
 from atgvnet.sensors.sampling import Sampling, reduce
 
-__all__ = ["Measurement", "Sensor"]
+__all__ = ["CLEAN", "Measurement", "Phase", "Sensor", "SensorUnit"]
 
 Floats = NDArray[np.float32]
+Phase = Literal["central", "middle", "any"]
+SensorUnit = Literal["disparity", "mm"]
 CLEAN = NoiseLaw(kind="none", coefficient=0.0)
 
 
@@ -36,37 +41,48 @@ class Sensor:
 
     Parameters
     ----------
+    unit
+        What values, noise and steps are in.
     samplings, laws, steps
         Ways of sampling, laws of the noise, steps of the quantisation of what is reported.
+    most
+        The largest value that can be reported; above it the sensor saturates.
     loudness
         Range of a factor on the noise, drawn evenly on a logarithmic scale.
-    central_phase
-        Decimation by the phase ρ/2, as the benchmarks do it; otherwise by either of the two middle phases.
+    phase
+        Decimation by the phase ρ/2, as the benchmarks do it, by one of the two middle ones, or by any.
     flying
         Largest share of pixels at edges that report a depth between both sides.
     holes
         Largest shares of missing pixels: anywhere, at edges, in regions.
     """
 
+    unit: SensorUnit = "disparity"
     samplings: tuple[Sampling, ...] = ("bicubic",)
     laws: tuple[NoiseLaw, ...] = (CLEAN,)
     loudness: tuple[float, float] = (1.0, 1.0)
     steps: tuple[float, ...] = (0.0,)
-    central_phase: bool = True
+    most: float = math.inf
+    phase: Phase = "central"
     flying: float = 0.0
     holes: tuple[float, float, float] = field(default=(0.0, 0.0, 0.0))
 
     def measure(self, truth: Floats, scale: int, rng: np.random.Generator) -> Measurement:
         """Measure a map whose sides are multiples of the scale."""
         sampling = self.samplings[rng.integers(len(self.samplings))]
-        first = scale // 2 - (0 if self.central_phase else int(rng.integers(2)))
-        exact = reduce(truth, scale, sampling, (max(first, 0), max(first, 0)))
+        exact = reduce(truth, scale, sampling, self._phase(scale, rng))
         spread = float(exact.max() - exact.min())
         mixed = exact if self.flying == 0 else mix_edges(exact, 0.05 * spread, rng.uniform(0, self.flying), rng)
         law = self._law(rng)
         step = self.steps[rng.integers(len(self.steps))]
-        low = quantise(add_noise(mixed, law, rng), step)
+        low = np.minimum(quantise(add_noise(mixed, law, rng), step), np.float32(self.most))
         return Measurement(low=low, valid=self._valid(exact, spread, rng), sigma=law.sigma(exact))
+
+    def _phase(self, scale: int, rng: np.random.Generator) -> tuple[int, int]:
+        if self.phase == "any":
+            return int(rng.integers(scale)), int(rng.integers(scale))
+        first = max(scale // 2 - (int(rng.integers(2)) if self.phase == "middle" else 0), 0)
+        return first, first
 
     def _law(self, rng: np.random.Generator) -> NoiseLaw:
         law = self.laws[rng.integers(len(self.laws))]

@@ -10,6 +10,7 @@ and `inpaint` interpolates the few hit pixels over the whole target.
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -19,11 +20,13 @@ from atgvnet.errors import InputError
 from atgvnet.noise import NoiseLaw
 from atgvnet.sensors.gaussian import add_noise
 from atgvnet.sensors.interpolate import inpaint
+from atgvnet.sensors.sensor import Measurement, SensorUnit
 
 __all__ = [
     "TOFMARK_NOISE",
     "Observation",
     "Rig",
+    "ToFMark",
     "draw_rig",
     "inpaint",
     "observe",
@@ -37,6 +40,7 @@ Mask = NDArray[np.bool_]
 
 TOF_SIZE = (120, 160)
 TARGET_SIZE = (610, 810)
+SCALE = 5
 # Millimetres over millimetres squared: 6 mm at 700 mm, as short-range ToF cameras have it.
 TOFMARK_NOISE = NoiseLaw("quadratic", 1.2e-5)
 
@@ -74,6 +78,16 @@ class Rig:
         if min(*self.tof_size, *self.target_size) < 1:
             raise InputError(f"rig: sizes are {self.tof_size} and {self.target_size}; give at least 1×1")
 
+    def resized(self, target_size: tuple[int, int], tof_size: tuple[int, int]) -> "Rig":
+        """Give the same cameras with other resolutions."""
+        return Rig(
+            projection=_resizing(self.tof_size, tof_size, self.first) @ self.projection,
+            camera=_resizing(self.target_size, target_size, self.first) @ self.camera,
+            tof_size=tof_size,
+            target_size=target_size,
+            first=self.first,
+        )
+
     @cached_property
     def eye(self) -> Doubles:
         """The range camera's centre."""
@@ -84,6 +98,13 @@ class Rig:
         """Unit vectors (H, W, 3) along the range camera's pixels, away from it."""
         directions = _through_pixels(self.projection[:, :3], self.tof_size, self.first)
         return np.asarray(directions / np.linalg.norm(directions, axis=-1, keepdims=True))
+
+
+def _resizing(before: tuple[int, int], after: tuple[int, int], first: float) -> Doubles:
+    """Give the matrix that takes pixels of an image to those of the same image in another size."""
+    y, x = after[0] / before[0], after[1] / before[1]
+    shift = 0.5 - first
+    return np.array([[x, 0, (x - 1) * shift], [0, y, (y - 1) * shift], [0, 0, 1]])
 
 
 def _through_pixels(matrix: Doubles, size: tuple[int, int], first: float) -> Doubles:
@@ -207,3 +228,23 @@ def observe(depth: ArrayLike, rig: Rig, law: NoiseLaw, rng: np.random.Generator)
     ranges = add_noise(project_to_tof(depth, rig), law, rng)
     sparse = warp_to_target(ranges, rig)
     return Observation(ranges=ranges, sparse=sparse, dense=inpaint(sparse))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToFMark:
+    """The rig as a sensor of maps of any size: what it reports has the map's own size, all of it inpainted.
+
+    Each map draws a rig of its own. At scale 5 the range camera has the benchmark's share of the target's pixels.
+    """
+
+    unit: ClassVar[SensorUnit] = "mm"
+    law: NoiseLaw = TOFMARK_NOISE
+
+    def measure(self, truth: Floats, scale: int, rng: np.random.Generator) -> Measurement:
+        """Measure a z map."""
+        height, width = truth.shape
+        shares = height / TARGET_SIZE[0] * SCALE / scale, width / TARGET_SIZE[1] * SCALE / scale
+        rows, columns = (max(1, round(side * share)) for side, share in zip(TOF_SIZE, shares, strict=True))
+        rig = draw_rig(rng).resized((height, width), (rows, columns))
+        dense = observe(truth, rig, self.law, rng).dense
+        return Measurement(low=dense, valid=np.ones(truth.shape, dtype=bool), sigma=self.law.sigma(dense))

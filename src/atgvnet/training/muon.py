@@ -37,7 +37,8 @@ def orthogonalise(matrices: Tensor) -> Tensor:
         factor.diagonal(dim1=1, dim2=2).add_(a)
         product = factor @ product
         square = factor @ square @ factor
-    return (product @ x).mT if tall else product @ x
+    result: Tensor = product @ x
+    return result.mT if tall else result
 
 
 class Muon(torch.optim.AdamW):
@@ -51,7 +52,7 @@ class Muon(torch.optim.AdamW):
                 given = [parameter for parameter in group["params"] if parameter.grad is not None]
                 for _, alike in groupby(sorted(given, key=_shape), key=_shape):
                     self._descend(list(alike), group["lr"])
-        return super().step(closure)  # type: ignore[arg-type]
+        return super().step(closure)
 
     def _descend(self, parameters: list[Tensor], rate: float) -> None:
         """Step along parameters of one shape."""

@@ -96,7 +96,7 @@ def _learn(network: LowNetwork, samples: Sequence[Sample], steps: int) -> None:
         batch = [samples[k] for k in rng.integers(len(samples), size=BATCH)]
         features, error = (torch.cat(column).clone() for column in zip(*batch, strict=True))
         optimiser.zero_grad()
-        _pinball(network, features, error).backward()  # type: ignore[no-untyped-call]
+        _pinball(network, features, error).backward()
         optimiser.step()
         schedule.step()
 
