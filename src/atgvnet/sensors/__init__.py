@@ -49,6 +49,8 @@ SENSORS: dict[str, Sensor | ToFMark] = {
         samplings=("bicubic", "bicubic", "area", "decimate"),
         laws=(
             CLEAN,
+            CLEAN,
+            CLEAN,
             _PAPER,
             _PAPER,
             NoiseLaw(kind="constant", coefficient=4.0),

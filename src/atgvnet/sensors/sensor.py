@@ -52,7 +52,7 @@ class Sensor:
     phase
         Decimation by the phase ρ/2, as the benchmarks do it, by one of the two middle ones, or by any.
     flying
-        Largest share of pixels at edges that report a depth between both sides.
+        Largest share of pixels at edges that report a depth between both sides; every other map has none.
     holes
         Largest shares of missing pixels: anywhere, at edges, in regions.
     """
@@ -72,7 +72,8 @@ class Sensor:
         sampling = self.samplings[rng.integers(len(self.samplings))]
         exact = reduce(truth, scale, sampling, self._phase(scale, rng))
         spread = float(exact.max() - exact.min())
-        mixed = exact if self.flying == 0 else mix_edges(exact, 0.05 * spread, rng.uniform(0, self.flying), rng)
+        flying = rng.uniform(0, self.flying) if self.flying and rng.random() < 0.5 else 0.0
+        mixed = mix_edges(exact, 0.05 * spread, flying, rng) if flying else exact
         law = self._law(rng)
         step = self.steps[rng.integers(len(self.steps))]
         low = np.minimum(quantise(add_noise(mixed, law, rng), step), np.float32(self.most))

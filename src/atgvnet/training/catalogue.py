@@ -22,8 +22,10 @@ def _data(benchmark: str | None, scale: int) -> Data:
             sensor="any",
             value_range=(10.0, 245.0),
             near_large=0.5,
-            truth_steps=(0.0, 0.0, 1.0),
+            truth_steps=(0.0, 0.0, 0.0, 1.0, 2.0, 4.0, 8.0),
             normalise=True,
+            distant=0.2,
+            doubt=0.15,
         )
     if benchmark == "laserscan":
         return Data(scale=scale, sensor=benchmark, truth_steps=(0.0,), turned=False, near_large=0.25)

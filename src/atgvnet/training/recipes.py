@@ -30,6 +30,8 @@ class Data:
     `normalise`: each map by its own range, as `prepare.Range` does it at inference. `truths` is a folder of
     somebody's own depth maps, which then take the place of rendered scenes. `sensor_scale` is the sensor's own factor
     where that is not the network's, as what ToF cameras report is interpolated to the truth's size beforehand.
+    `distant` is the share of maps whose background is up to ten times as far as all else; `doubt` how wrong the noise
+    level is that the network is told: the standard deviation of its logarithm.
     """
 
     scale: int
@@ -48,6 +50,8 @@ class Data:
     normalise: bool = False
     truths: str | None = None
     sensor_scale: int | None = None
+    distant: float = 0.0
+    doubt: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,7 +79,8 @@ def draw_map(data: Data, rng: np.random.Generator, least: int) -> Layers:
     if data.normalise and measured.valid.any():
         span = Range.of(measured.low, measured.valid)
     low = fill_nearest(np.where(measured.valid, measured.low, np.float32(0)), measured.valid)
-    sigma = (measured.sigma / np.float32(span.span)).astype(np.float32)
+    told = np.exp(data.doubt * rng.standard_normal()) / span.span if data.doubt else 1 / span.span
+    sigma = (measured.sigma * np.float32(told)).astype(np.float32)
     target = np.where(known, span.apply(truth), np.float32(np.nan))
     return Layers(span.apply(low), measured.valid.astype(np.float32), sigma, target)
 
@@ -93,7 +94,10 @@ def _scene(data: Data, rng: np.random.Generator, least: int) -> tuple[Floats, ND
         return *own_truth(data.truths, (height, width), data.scale, rng), False
     camera: Literal["pinhole", "orthographic"] = "pinhole" if rng.random() < data.pinhole else "orthographic"
     depth = render(family, int(rng.integers(2**31)), 0, (height, width), camera=camera).depth
-    return depth, np.True_, camera == "pinhole" and bool(rng.random() < data.disparity)
+    inverse = camera == "pinhole" and bool(rng.random() < data.disparity)
+    if data.distant and not inverse and rng.random() < data.distant:
+        depth = np.where(depth < depth.max(), depth, depth * np.float32(rng.uniform(1, 10)))
+    return depth, np.True_, inverse
 
 
 def _values(depth: Floats, disparity: bool, data: Data, rng: np.random.Generator) -> Floats:
