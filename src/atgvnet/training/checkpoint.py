@@ -19,6 +19,7 @@ class Checkpoint:
     recipe: str
     seed: int
     minutes: float
+    started_from: str = ""
     stage: int = 0
     step: int = 0
     seconds: float = 0.0

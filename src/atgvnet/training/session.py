@@ -6,13 +6,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from atgvnet.errors import TrainingError
-from atgvnet.model import ATGVNet
 from atgvnet.training.checkpoint import Checkpoint
 from atgvnet.training.log import Row
 from atgvnet.training.recipes import Recipe
 from atgvnet.training.trainer import Trainer, ignore
 from atgvnet.training.validation import Scores
-from atgvnet.weights import Manifest, load, save
+from atgvnet.weights import Loaded, Manifest, load, save
 
 __all__ = ["train"]
 
@@ -44,15 +43,23 @@ def train(
             minutes=recipe.minutes if minutes is None else minutes,
             steps=[None] * len(recipe.stages),
         )
-    start = None if init is None or resume else load_start(init, recipe)
-    trainer = Trainer(state, out, init=start, workers=workers, watch=watch)
+    start = None if resume else _start(init or recipe.init, recipe)
+    if start is not None:
+        state.started_from = _origin(start.manifest)
+    trainer = Trainer(state, out, init=start and start.model, workers=workers, watch=watch)
     scores = trainer.run()
     return save(trainer.model, describe(trainer, scores), out)
 
 
-def load_start(init: str, recipe: Recipe) -> ATGVNet:
+def _start(init: str | None, recipe: Recipe) -> Loaded | None:
     """Load the weights to start from: a file, or a shipped model for the recipe's benchmark."""
-    return load(init, benchmark=recipe.benchmark, scale=recipe.data.scale).model
+    return None if init is None else load(init, benchmark=recipe.benchmark, scale=recipe.data.scale)
+
+
+def _origin(manifest: Manifest) -> str:
+    """Name weights with all minutes that went into them."""
+    before = f" after {manifest.started_from}" if manifest.started_from else ""
+    return f"{manifest.name}, {manifest.minutes} minutes at {manifest.commit}{before}"
 
 
 def describe(trainer: Trainer, scores: Scores) -> Manifest:
@@ -70,6 +77,7 @@ def describe(trainer: Trainer, scores: Scores) -> Manifest:
         seed=state.seed,
         commit=_commit(),
         minutes=round(state.seconds / 60, 1),
+        started_from=state.started_from,
         scores={key: round(value, 4) for key, value in asdict(scores).items() if key.startswith("rmse")},
     )
 

@@ -32,7 +32,8 @@ class Manifest:
     """What the weights are and how they came to be.
 
     `normalise`: the map is brought to 0…1 by its own range, otherwise divided by 255. `spread_factor` turns the
-    predicted spread into the half-width of an interval that holds 68 % of the truth.
+    predicted spread into the half-width of an interval that holds 68 % of the truth. `minutes` are this training's
+    own, beside those of the weights it `started_from`.
     """
 
     model: str
@@ -46,6 +47,7 @@ class Manifest:
     seed: int = 0
     commit: str = ""
     minutes: float = 0.0
+    started_from: str = ""
     scores: dict[str, float] = field(default_factory=dict)
     checksum: str = ""
     format: int = FORMAT
