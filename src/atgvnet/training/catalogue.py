@@ -49,7 +49,16 @@ def fast(benchmark: str | None, scale: int) -> Recipe:
         solver=False, patch=patch, batch=16, share=1.0, rate=2e-3, optimiser="muon", clip_norm=1.0, edges=0.3,
         spread=1e-3,
     )  # fmt: skip
-    joint = replace(alone, solver=True, share=0.2, rate=5e-4, solver_rate=3e-3, edges=0.1, warm_up=50)
+    joint = replace(
+        alone,
+        solver=True,
+        batch=16 if scale <= 4 else 8,
+        share=0.2,
+        rate=5e-4,
+        solver_rate=3e-3,
+        edges=0.1,
+        warm_up=50,
+    )
     return Recipe(
         name="fast",
         model="fast",
@@ -126,9 +135,7 @@ def paper(benchmark: str | None, scale: int) -> Recipe:
 def paper_cpu(benchmark: str | None, scale: int) -> Recipe:
     """Give the recipe that makes the paper's system better within an afternoon: our data, Muon, small batches."""
     benchmark = benchmark or NOISY
-    alone = Stage(
-        solver=False, patch=32 * max(1, scale // 2), batch=16, share=0.7, rate=2e-3, optimiser="muon", clip_norm=1.0
-    )
+    alone = Stage(solver=False, patch=64, batch=16, share=0.7, rate=2e-3, optimiser="muon", clip_norm=1.0)
     joint = replace(
         alone, solver=True, patch=96, batch=8, share=0.3, rate=5e-4, solver_rate=3e-3, edges=0.1, warm_up=50
     )
