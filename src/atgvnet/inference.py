@@ -133,7 +133,7 @@ class Inference:
         device = inputs.low.device
         bfloat16 = self.precision == "bfloat16" or (self.precision == "auto" and native_bfloat16(device))
         with torch.autocast(device.type, torch.bfloat16, enabled=bfloat16):
-            out = model(inputs.low, inputs.sigma, inputs.valid)
+            out = model(inputs.low, inputs.sigma, inputs.valid, spread=self.details)
         u = crisp(out.u) if self.crisp else out.u
         return Outputs(u, *out.network) if self.details else Outputs(u)
 

@@ -40,9 +40,10 @@ class ATGVNet(nn.Module):
         weight: Tensor | None = None,
         *,
         solve: bool = True,
+        spread: bool = True,
     ) -> ModelOutput:
         """Upscale maps (B, 1, h, w) in the network's range; `weight` is the data term's, at the high resolution."""
-        out: NetworkOutput = self.network(low, noise, valid)
+        out: NetworkOutput = self.network(low, noise, valid, spread=spread)
         if self.solver is None or not solve:
             return ModelOutput(out.estimate, out)
         return ModelOutput(self.solver(out.estimate, out.edges, weight), out)

@@ -119,9 +119,12 @@ class LowNetwork(DepthNetwork):
             if isinstance(module, Residual):
                 module.damp()
 
-    def forward(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> NetworkOutput:
+    def forward(
+        self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None, *, spread: bool = True
+    ) -> NetworkOutput:
         """Predict g, h and the spread from a map (B, 1, h, w); where `valid` is 0 the map holds any finite fill."""
-        return self.heads(low, self.features(low, noise, valid))
+        features = self.features(low, noise, valid)
+        return self.heads(low, features, self.spread(features) if spread else None)
 
     def features(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> Tensor:
         """Give the last features (B, C, h, w)."""
@@ -131,13 +134,15 @@ class LowNetwork(DepthNetwork):
         with torch.autocast(low.device.type, enabled=False):
             padded = functional.pad(inputs.float(), padding, mode="replicate")
             features = self.head(padded).contiguous(memory_format=torch.channels_last)
+        if torch.is_autocast_enabled(low.device.type):
+            features = features.to(torch.get_autocast_dtype(low.device.type))  # sums of both kinds would be widened
         return cast(Tensor, self.body(features)[..., :height, :width])
 
-    def heads(self, low: Tensor, features: Tensor) -> NetworkOutput:
-        """Turn the features into g, h and the spread."""
+    def heads(self, low: Tensor, features: Tensor, spread: Tensor | None = None) -> NetworkOutput:
+        """Turn the features into g and h."""
         base = imresize(low, scale=self.scale, method="bilinear")
         out = functional.pixel_shuffle(self.tail(features).float(), self.scale)
-        return NetworkOutput(base + out[:, :1], out[:, 1:3], self.spread(features))
+        return NetworkOutput(base + out[:, :1], out[:, 1:3], spread)
 
     def spread(self, features: Tensor) -> Tensor | None:
         """Predict the spread from features that it may read but not shape: the estimate owes it nothing."""

@@ -39,9 +39,11 @@ class MidNetwork(DepthNetwork):
         self.tail = nn.Conv2d(features, 3, 3, padding=1)
         initialise(self, self.tail)
 
-    def forward(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> NetworkOutput:
+    def forward(
+        self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None, *, spread: bool = True
+    ) -> NetworkOutput:
         """Predict g and h from a map (B, 1, h, w); the paper knows neither noise levels nor missing pixels."""
-        del noise, valid
+        del noise, valid, spread
         mid = low if self.scale == 1 else imresize(low, scale=self.scale, method="bilinear")
         with torch.autocast(low.device.type, enabled=False):
             features = self.head(mid.float()).contiguous(memory_format=torch.channels_last)
