@@ -63,33 +63,33 @@ def paper(benchmark: str, scale: int, start: str | None, first: float, second: f
         Job(f"paper-cnn-{case}", first, start, folder=base, ship=False),
         Job(f"paper-cpu-{case}", second, base, only=1),
         Job(f"paper-cnn-{case}", second, base, only=0),
-        Job(f"paper-atgv-{case}", max(1.0, second / 4), f"paper-cnn-{case}"),
+        Job(f"paper-atgv-{case}", max(0.7, second / 4), f"paper-cnn-{case}"),
     ]
 
 
 PAPER_START = "paper-noisy-middlebury-x4-base"
 LANES = {
     "paper": [
-        *paper("noisy-middlebury", 4, None, 24, 9),
-        *paper("noisy-middlebury", 2, PAPER_START, 6, 4),
-        *paper("clean-middlebury", 4, PAPER_START, 5, 3),
-        *paper("clean-middlebury", 2, PAPER_START, 5, 3),
-        *paper("laserscan", 4, PAPER_START, 5, 3),
-        *paper("clean-middlebury-decimated", 4, "paper-clean-middlebury-x4-base", 5, 3),
-        *paper("clean-middlebury-decimated", 2, "paper-clean-middlebury-x2-base", 5, 3),
-        *paper("tofmark", 1, PAPER_START, 5, 3),
+        *paper("noisy-middlebury", 4, None, 24, 8),
+        *paper("noisy-middlebury", 2, PAPER_START, 5, 3.5),
+        *paper("clean-middlebury", 4, PAPER_START, 4, 2.5),
+        *paper("clean-middlebury", 2, PAPER_START, 4, 2.5),
+        *paper("laserscan", 4, PAPER_START, 4, 2.5),
+        *paper("tofmark", 1, PAPER_START, 4, 2.5),
+        *paper("clean-middlebury-decimated", 4, "paper-clean-middlebury-x4-base", 4, 2.5),
+        *paper("clean-middlebury-decimated", 2, "paper-clean-middlebury-x2-base", 4, 2.5),
+        Job("fast-clean-middlebury-x2", 9, "fast-clean-middlebury-x4"),
     ],
     "ours": [
         Job("fast-noisy-middlebury-x4", 40),
-        Job("universal-x4", 44, "fast-noisy-middlebury-x4"),
-        Job("fast-noisy-middlebury-x2", 10, "fast-noisy-middlebury-x4"),
-        Job("fast-clean-middlebury-x4", 14, "fast-noisy-middlebury-x4"),
-        Job("universal-x2", 11, "universal-x4"),
-        Job("universal-x8", 11, "universal-x4"),
-        Job("fast-noisy-middlebury-x8", 9, "fast-noisy-middlebury-x4"),
-        Job("fast-clean-middlebury-x2", 10, "fast-clean-middlebury-x4"),
-        Job("universal-x16", 9, "universal-x8"),
-        Job("fast-noisy-middlebury-x16", 7, "fast-noisy-middlebury-x8"),
+        Job("universal-x4", 40, "fast-noisy-middlebury-x4"),
+        Job("fast-noisy-middlebury-x2", 9, "fast-noisy-middlebury-x4"),
+        Job("fast-clean-middlebury-x4", 11, "fast-noisy-middlebury-x4"),
+        Job("universal-x2", 8, "universal-x4"),
+        Job("universal-x8", 8, "universal-x4"),
+        Job("fast-noisy-middlebury-x8", 7, "fast-noisy-middlebury-x4"),
+        Job("universal-x16", 6, "universal-x8"),
+        Job("fast-noisy-middlebury-x16", 5, "fast-noisy-middlebury-x8"),
     ],
 }
 
