@@ -29,6 +29,7 @@ METHODS: dict[str, str] = {
     "chan": "atgvnet.methods.chan:Chan",
     "he": "atgvnet.methods.he:He",
     "park": "atgvnet.methods.park:Park",
+    "ferstl-2013": "atgvnet.methods.ferstl_2013:Ferstl2013",
     "fbs": "atgvnet.methods.fbs:FastBilateralSolver",
     "zeyde": "atgvnet.methods.zeyde:Zeyde",
     "timofte": "atgvnet.methods.timofte:Timofte",
