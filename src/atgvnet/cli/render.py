@@ -72,7 +72,7 @@ def run(
     keep_record(out / "render.json", options, resume=resume)
     _make(order, left, workers)
     if preview is not None:
-        _draw_preview([order.path(number) for number in range(count)], preview)
+        _draw_preview(order, count, preview)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +92,13 @@ class _Order:
         """Say where a map goes."""
         return self.out / f"{self._family(number)}-{number:06}.{self.suffix}"
 
+    def guide_path(self, number: int) -> Path:
+        """Say where its intensity image goes."""
+        return self.out / "guide" / self.path(number).with_suffix(".png").name
+
     def made(self, number: int) -> bool:
         """Say whether all that is wanted of a map is there."""
-        return self.path(number).exists() and not (self.guide and not self._guide_path(number).exists())
+        return self.path(number).exists() and not (self.guide and not self.guide_path(number).exists())
 
     def draw(self, number: int) -> None:
         """Draw a scene without rendering it: wrong options show at once."""
@@ -111,14 +115,11 @@ class _Order:
         family = self._family(number)
         rendering = render(family, self.seed, number, self.size, camera=self.camera, guide=self.guide)
         if self.guide:
-            self._write_guide(rendering, self._guide_path(number))
+            self._write_guide(rendering, self.guide_path(number))
         write(DepthMap(rendering.depth * self.far, unit="m"), self.path(number))
 
     def _family(self, number: int) -> str:
         return self.families[number % len(self.families)]
-
-    def _guide_path(self, number: int) -> Path:
-        return self.out / "guide" / self.path(number).with_suffix(".png").name
 
     @staticmethod
     def _write_guide(rendering: "Rendering", path: Path) -> None:
@@ -135,9 +136,15 @@ def _make(order: _Order, numbers: Sequence[int], workers: int) -> None:
             advance(done)
 
 
-def _draw_preview(paths: Sequence[Path], picture: Path) -> None:
-    from atgvnet.io import read
+def _draw_preview(order: _Order, count: int, picture: Path) -> None:
+    """Draw the first maps, each beside its intensity image if there are any."""
+    from atgvnet.io import read, read_image
     from atgvnet.report.contact import MOST, Tile, draw_contact_sheet
 
-    shown = paths[:MOST]
-    draw_contact_sheet([Tile(title=path.stem, image=read(path).values) for path in shown], picture)
+    tiles = []
+    for number in range(min(count, MOST // 2 if order.guide else MOST)):
+        path = order.path(number)
+        tiles.append(Tile(title=path.stem, image=read(path).values))
+        if order.guide:
+            tiles.append(Tile(title="its guide", image=read_image(order.guide_path(number))))
+    draw_contact_sheet(tiles, picture)
