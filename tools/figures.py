@@ -2,22 +2,28 @@
 
     .venv/bin/python tools/figures.py --data DIR
 
-One colour scale for each scene, one for all errors of a figure. Methods without weights are left out.
+One colour scale for each scene, one for all errors of a figure. Maps that `make results` left in `out/maps` are
+taken, all others are made. Methods without weights are left out.
 """
 
 import argparse
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from atgvnet.benchmarks import Case, evaluate
+import maps
+from atgvnet.benchmarks import evaluate
 from atgvnet.benchmarks.evaluate import Floats
+from atgvnet.benchmarks.selection import Selection, find
 from atgvnet.errors import InputError
-from atgvnet.report.figures import Band, draw_figure
-from plan import methods_for
+from atgvnet.report.figures import FORMATS, Band, draw_figure
+from code_of import digest
+from ledger import Drawn, Ledger
+from plan import Key, methods_for
 
-__all__ = ["FIGURES", "OUT", "Figure", "draw"]
+__all__ = ["FIGURES", "OUT", "Figure", "draw", "is_there", "plan", "shows"]
 
+ROOT = Path(__file__).parents[1]
 OUT = Path("docs") / "figures"
 
 
@@ -31,10 +37,15 @@ class Figure:
     methods: tuple[str, ...]
     scenes: tuple[str, ...] | None = None
 
+    def key(self, method: str) -> Key:
+        """Give what a method's maps are found by."""
+        return self.benchmark, self.scale, method
 
-_CLEAN = ("bicubic", "timofte", "ferstl-2015", "paper", "universal", "fast")
-_NOISY = ("bicubic", "he", "ferstl-2013", "paper", "universal", "fast")
-_TOF = ("bilinear", "tgv", "ferstl-2013", "paper", "universal", "fast")
+
+_LEARNED = ("paper-cnn", "paper", "fast", "universal")
+_CLEAN = ("bicubic", "zeyde", "timofte", "ferstl-2015", *_LEARNED)
+_NOISY = ("bilinear", "he", "park", "yang", "ferstl-2013", *_LEARNED)
+_TOF = ("bilinear", "he", "kopf", "ferstl-2013", "tgv", *_LEARNED)
 FIGURES = {
     "noise-free-x2": Figure(caption="Noise-free, ×2", benchmark="clean-middlebury", scale=2, methods=_CLEAN),
     "noise-free-x4": Figure(caption="Noise-free, ×4", benchmark="clean-middlebury", scale=4, methods=_CLEAN),
@@ -51,31 +62,70 @@ FIGURES = {
 }
 
 
-def draw(figure: Figure, stem: Path, data: Path, methods: Sequence[str] | None = None) -> list[Path]:
-    """Run the methods of a figure and draw it; gives the files."""
-    kept: dict[str, tuple[Case, dict[str, Floats]]] = {}
+def shows(key: Key) -> bool:
+    """Tell whether a figure needs a method's maps."""
+    return any(key == figure.key(method) for figure in FIGURES.values() for method in figure.methods)
 
-    def keep(case: Case, method: str, values: Floats) -> None:
-        kept.setdefault(case.scene, (case, {}))[1][method] = values
 
-    chosen = methods_for(figure.benchmark, figure.scale, methods or figure.methods)
-    evaluate(figure.benchmark, data=data, scales=[figure.scale], scenes=figure.scenes, methods=chosen, keep=keep)
-    return draw_figure([Band(case=case, results=results) for case, results in kept.values()], stem)
+def is_there(stem: Path) -> bool:
+    """Tell whether all files of a figure are there."""
+    return all(stem.with_name(f"{stem.name}.{kind}").is_file() for kind in FORMATS)
+
+
+def plan(figure: Figure, ledger: Ledger) -> Drawn:
+    """Say what a figure would be drawn of."""
+    entries = {method: ledger.entries.get(figure.key(method)) for method in figure.methods}
+    stamps = {method: entry.stamp for method, entry in entries.items() if entry is not None}
+    return Drawn(stamps=stamps, code=digest("atgvnet.report.figures"))
+
+
+def draw(figure: Figure, stem: Path, data: Path, ledger: Ledger, *, patience: float = math.inf) -> list[Path]:
+    """Draw a figure, and give its files.
+
+    Maps that are not at hand are made, but not those that took more seconds than `patience` when they were measured.
+    """
+    results: dict[str, dict[str, Floats]] = {}
+    for method in methods_for(figure.benchmark, figure.scale, figure.methods):
+        entry = ledger.entries.get(figure.key(method))
+        found = maps.read(figure.key(method), entry.stamp) if entry else None
+        if found is None and (entry.seconds if entry else 0) <= patience:
+            found = _made(figure, method, data)
+        if found is not None:
+            results[method] = found
+        elif entry is not None:
+            raise InputError(f"the maps of {method} are not in {maps.FOLDER}; run tools/figures.py to make them")
+    cases = Selection(find(figure.benchmark), data, [figure.scale], figure.scenes)
+    bands = [Band(case=case, results={name: of[case.scene] for name, of in results.items()}) for case in cases]
+    return draw_figure(bands, stem)
+
+
+def _made(figure: Figure, method: str, data: Path) -> dict[str, Floats] | None:
+    kept: dict[str, Floats] = {}
+    try:
+        evaluate(
+            figure.benchmark,
+            data=data,
+            scales=[figure.scale],
+            scenes=figure.scenes,
+            methods=[method],
+            keep=lambda case, _method, values: kept.update({case.scene: values}),
+        )
+    except InputError as error:
+        print(f"{method}: left out, {error}")
+        return None
+    return kept
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Draw the paper's qualitative figures as PNG and PDF.")
     parser.add_argument("--data", type=Path, required=True, help="folder that holds the benchmarks' data")
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--out", type=Path, default=ROOT / OUT)
     parser.add_argument("--only", nargs="+", choices=FIGURES, default=list(FIGURES))
-    parser.add_argument("--method", action="append", help="these instead of each figure's own")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
+    ledger = Ledger.read(ROOT / "docs" / "results.json").standing()
     for name in given.only:
-        try:
-            print(*draw(FIGURES[name], given.out / name, given.data, given.method))
-        except InputError as error:
-            print(f"{name}: left out, {error}")
+        print(*draw(FIGURES[name], given.out / name, given.data, ledger), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What was measured, with what it was measured: the file that `docs/results.md` is made from.
 
-An entry is a method over a benchmark at a scale. It stands as long as the learned files that it was made with are the
-ones that are shipped, and no file was added that its method could have chosen instead.
+An entry is a method over a benchmark at a scale. It *stands* as long as the learned files that it was made with are
+the ones that are shipped and that its method chooses. It is *aged* if code that it depends on has changed since.
 """
 
 import hashlib
@@ -11,20 +11,21 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import maps
 from atgvnet.benchmarks import Row
-from atgvnet.errors import WeightsError
 from atgvnet.io import atomic
-from atgvnet.methods import METHODS, get
-from atgvnet.weights import manifests
-from plan import Key
+from atgvnet.methods import METHODS
+from code_of import method_digest
+from plan import Key, weights_for
 
-__all__ = ["PACKAGE", "Entry", "Ledger", "Made", "choices"]
+__all__ = ["PACKAGE", "Drawn", "Entry", "Failure", "Ledger", "Made", "broken_weights"]
 
 PACKAGE = Path(__file__).parents[1] / "src" / "atgvnet"
 
@@ -51,20 +52,31 @@ class Made:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A method's rows; `learned` are checksums of the files that it opened, `choices` names what it chose among."""
+    """A method's rows; `learned` are checksums of the files that it opened, `weights` names what it chose."""
 
     benchmark: str
     scale: float
     method: str
     rows: list[Row]
     learned: dict[str, str]
-    choices: list[str]
+    weights: list[str]
+    code: str
     made: Made
 
     @property
     def key(self) -> Key:
         """What it is found by."""
         return self.benchmark, self.scale, self.method
+
+    @property
+    def stamp(self) -> str:
+        """What its maps are known by."""
+        return maps.stamp([asdict(row) for row in self.rows], self.learned)
+
+    @property
+    def seconds(self) -> float:
+        """About how long measuring takes: every map, and a first run on a corner."""
+        return 6 + 1.3 * sum(row.seconds for row in self.rows)
 
     def complaints(self, package: Path = PACKAGE) -> Iterator[str]:
         """Say why it does not stand any more."""
@@ -73,18 +85,41 @@ class Entry:
             path = package / file
             if not path.is_file():
                 yield f"{name}: {file}, which the numbers were made with, is gone"
-            elif hashlib.sha256(path.read_bytes()).hexdigest() != expected:
+            elif _sha256(path) != expected:
                 yield f"{name}: {file} is not the one that the numbers were made with (sha256 {expected[:12]}…)"
-        if self.method in METHODS and choices(self.method, self.benchmark) != self.choices:
-            yield f"{name}: other weights were added or removed since the numbers were made"
+        if self.method in METHODS and weights_for(self.key) != self.weights:
+            chosen = ", ".join(weights_for(self.key)) or "none"
+            yield f"{name}: the numbers were made with {', '.join(self.weights)}, the weights chosen now are {chosen}"
+
+    def aged(self) -> bool:
+        """Tell whether code that it depends on has changed."""
+        return self.method in METHODS and method_digest(self.method, self.benchmark) != self.code
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """A figure that was drawn: which maps, by which code."""
+
+    stamps: dict[str, str]
+    code: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """Why there is no entry; `minutes` are those that were too few, `code` what would have run, if it could."""
+
+    why: str
+    code: str = ""
+    minutes: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ledger:
-    """All entries, and the figures that the benchmarks of speed printed."""
+    """All entries, why others are missing, the figures, and what the benchmarks of speed printed."""
 
     entries: dict[Key, Entry] = field(default_factory=dict)
-    failures: dict[Key, str] = field(default_factory=dict)
+    failures: dict[Key, Failure] = field(default_factory=dict)
+    figures: dict[str, Drawn] = field(default_factory=dict)
     speed: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @classmethod
@@ -94,17 +129,25 @@ class Ledger:
             return cls()
         stored = json.loads(path.read_text(encoding="utf-8"))
         entries = [_entry(each) for each in stored["entries"]]
-        failures = {(one["benchmark"], one["scale"], one["method"]): one["why"] for one in stored["failures"]}
-        return cls(entries={entry.key: entry for entry in entries}, failures=failures, speed=stored["speed"])
+        failures = {
+            (one.pop("benchmark"), one.pop("scale"), one.pop("method")): Failure(**one) for one in stored["failures"]
+        }
+        return cls(
+            entries={entry.key: entry for entry in entries},
+            failures=failures,
+            figures={name: Drawn(**one) for name, one in stored["figures"].items()},
+            speed=stored["speed"],
+        )
 
     def write(self, path: Path) -> None:
         """Write it, whole or not at all."""
         stored = {
             "entries": [asdict(self.entries[key]) for key in sorted(self.entries)],
             "failures": [
-                {"benchmark": benchmark, "scale": scale, "method": method, "why": why}
-                for (benchmark, scale, method), why in sorted(self.failures.items())
+                {"benchmark": key[0], "scale": key[1], "method": key[2], **asdict(self.failures[key])}
+                for key in sorted(self.failures)
             ],
+            "figures": {name: asdict(self.figures[name]) for name in sorted(self.figures)},
             "speed": self.speed,
         }
         with atomic(path) as stream:
@@ -115,21 +158,39 @@ class Ledger:
         return [complaint for entry in self.entries.values() for complaint in entry.complaints()]
 
     def stands(self, key: Key) -> bool:
-        """Tell whether there is an entry that need not be measured again."""
+        """Tell whether there is an entry that need not be thrown away."""
         return key in self.entries and not any(self.entries[key].complaints())
 
+    def standing(self) -> "Ledger":
+        """Give it without the entries that do not stand."""
+        entries = {key: entry for key, entry in self.entries.items() if self.stands(key)}
+        return Ledger(entries=entries, failures=self.failures, figures=self.figures, speed=self.speed)
 
-def choices(method: str, benchmark: str) -> list[str]:
-    """Name the shipped weights that a method chooses among: those for a benchmark, and those for any map."""
-    model = getattr(get(method), "weights", None)
-    with suppress(WeightsError):
-        return [one.name for one in manifests(model) if one.benchmark in (benchmark, None)] if model else []
-    return []
+
+def broken_weights(folder: Path = PACKAGE / "weights") -> list[str]:
+    """Say which weights are not what their own manifest says."""
+    wrong = []
+    for path in sorted(folder.glob("*.safetensors")):
+        manifest = path.with_suffix(".json")
+        said = json.loads(manifest.read_text(encoding="utf-8")).get("checksum") if manifest.is_file() else None
+        if said != _sha256(path):
+            wrong.append(f"{path.name}: its checksum is not the one in its manifest")
+    return wrong
 
 
 def _entry(stored: dict[str, Any]) -> Entry:
     rows = [Row(**row) for row in stored.pop("rows")]
     return Entry(rows=rows, made=Made(**stored.pop("made")), **stored)
+
+
+def _sha256(path: Path) -> str:
+    about = path.stat()
+    return _digest(path, about.st_mtime_ns, about.st_size)
+
+
+@cache
+def _digest(path: Path, _time: int, _size: int) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _commit() -> str:
@@ -141,12 +202,11 @@ def _commit() -> str:
     return (git("rev-parse", "--short", "HEAD") or "unknown") + (" and changes" if changed else "")
 
 
+@cache
 def _machine() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     except (OSError, StopIteration):
         model = platform.processor() or platform.machine()
-    import torch
-
-    return f"{os.cpu_count()} cores of {model}, Python {sys.version.split()[0]}, PyTorch {torch.__version__}"
+    return f"{os.cpu_count()} cores of {model}, Python {sys.version.split()[0]}, PyTorch {version('torch')}"

@@ -1,117 +1,183 @@
 """`make results`: measure what is not measured yet or not any more, and write `docs/results.md`.
 
-    .venv/bin/python tools/results.py --data DIR [--benchmark NAME]... [--method NAME]... [--minutes 30]
+    .venv/bin/python tools/results.py --data DIR [--minutes 6] [--benchmark NAME]... [--method NAME]...
     .venv/bin/python tools/results.py --check     # does the document stand? no measuring; status 1 if not
 
 Numbers are kept in `docs/results.json` as soon as they are there, each with the checksums of the weights that it was
-made with: a run that was interrupted goes on where it was. What took too long is not tried again but with `--again`.
+made with: a run that was interrupted goes on where it was. Within the minutes given, what is missing comes first,
+networks before others, then what was measured with earlier code, quick methods before slow ones. The document never
+has numbers of other weights than those that are shipped; while some are missing, the status is 1.
 """
 
 import argparse
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import figures
-from atgvnet.benchmarks import Row
+from atgvnet.benchmarks import BENCHMARKS, Row
+from atgvnet.benchmarks.selection import Selection, find
 from atgvnet.errors import InputError
-from demo import draw as draw_demo
-from demo import upscaled
+from code_of import method_digest
+from demo import draw_banner, upscaled
 from document import compose, summarise
-from ledger import Entry, Ledger, Made, choices
-from plan import Key, everything
+from ledger import Entry, Failure, Ledger, Made, broken_weights
+from measure import TooSlowError, measure
+from plan import Key, everything, networks, weights_for
 
 ROOT = Path(__file__).parents[1]
 LEDGER = ROOT / "docs" / "results.json"
 DOCUMENT = ROOT / "docs" / "results.md"
 README = ROOT / "README.md"
-SPEED_MINUTES = 10
-TOO_SLOW = "it takes more than"
+NETWORK_SECONDS = 15.0  # expected of one that was never measured
+REDRAW_SECONDS = 20.0  # of a method whose maps are gone
+LEAST = 3.0  # seconds that are worth beginning anything
 
 
 def main() -> int:
     given = _arguments()
+    if wrong := broken_weights():
+        print("damaged weights:", *wrong, sep="\n  ", file=sys.stderr)
+        return 1
     ledger = Ledger.read(given.ledger)
     if given.check:
         return _check(ledger, given)
     if given.data is not None:
-        _measure(ledger, _wanted(ledger, given), given)
-        if given.speed != "none":
-            _time(ledger, given)
+        _measure(ledger, given)
+        _time(ledger, given)
         if not given.no_figures:
-            _draw(given)
+            _draw(ledger, given)
+    missing = _missing(ledger)
+    given.document.write_text(compose(ledger.standing(), missing), encoding="utf-8")
+    given.readme.write_text(summarise(ledger.standing(), given.readme.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"{given.document}: {len(ledger.standing().entries)} entries, {len(missing)} missing")
     if stale := ledger.complaints():
-        print("not measured anew:", *stale, sep="\n  ", file=sys.stderr)
-        return 1
-    given.document.write_text(compose(ledger), encoding="utf-8")
-    given.readme.write_text(summarise(ledger, given.readme.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"{given.document}: {len(ledger.entries)} entries")
-    return 0
+        print("not measured anew, and left out:", *stale, "run `make results` again", sep="\n  ", file=sys.stderr)
+    return 1 if stale or missing else 0
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure, and write docs/results.md.")
     parser.add_argument("--data", type=Path, help="folder that holds the benchmarks' data; without it nothing is run")
     parser.add_argument("--check", action="store_true", help="only tell whether the document stands")
+    parser.add_argument("--minutes", type=float, default=6, help="after which nothing new is measured")
     parser.add_argument("--benchmark", action="append", help="measure only this")
     parser.add_argument("--method", action="append", help="measure only this")
-    parser.add_argument("--again", action="store_true", help="measure also what stands or took too long")
-    parser.add_argument("--minutes", type=float, default=30, help="longest that one method may take at one scale")
+    parser.add_argument("--again", action="store_true", help="measure also what stands, or failed")
     parser.add_argument("--speed", choices=("new", "again", "none"), default="new", help="benchmarks of speed to run")
     parser.add_argument("--no-figures", action="store_true", help="leave the figures as they are")
     parser.add_argument("--ledger", type=Path, default=LEDGER)
     parser.add_argument("--document", type=Path, default=DOCUMENT)
     parser.add_argument("--readme", type=Path, default=README)
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.until = time.monotonic() + 60 * given.minutes
+    return given
 
 
 def _check(ledger: Ledger, given: argparse.Namespace) -> int:
     wrong = ledger.complaints()
-    if not given.document.is_file() or given.document.read_text(encoding="utf-8") != compose(ledger):
+    missing = _missing(ledger)
+    if not given.document.is_file() or given.document.read_text(encoding="utf-8") != compose(
+        ledger.standing(), missing
+    ):
         wrong.append(f"{given.document} is not what {given.ledger} gives")
     readme = given.readme.read_text(encoding="utf-8")
-    if readme != summarise(ledger, readme):
+    if readme != summarise(ledger.standing(), readme):
         wrong.append(f"the table of {given.readme} is not what {given.ledger} gives")
     if wrong:
         print("run `make results`:", *wrong, sep="\n  ", file=sys.stderr)
     return 1 if wrong else 0
 
 
-def _wanted(ledger: Ledger, given: argparse.Namespace) -> list[Key]:
-    chosen = [
-        (benchmark, scale, method)
-        for benchmark, scale, method in everything()
-        if (not given.benchmark or benchmark in given.benchmark) and (not given.method or method in given.method)
-    ]
-    return chosen if given.again else [key for key in chosen if not (ledger.stands(key) or _was_slow(ledger, key))]
+def _missing(ledger: Ledger) -> list[Key]:
+    """Name what could be in the document and is not, for no reason that is told."""
+    return [key for key in everything() if not ledger.stands(key) and key not in ledger.failures]
 
 
-def _was_slow(ledger: Ledger, key: Key) -> bool:
-    return ledger.failures.get(key, "").startswith(TOO_SLOW)
+def _left(given: argparse.Namespace) -> float:
+    return float(given.until - time.monotonic())
 
 
-def _measure(ledger: Ledger, keys: Sequence[Key], given: argparse.Namespace) -> None:
+def _measure(ledger: Ledger, given: argparse.Namespace) -> None:
+    _note_absent_data(ledger, given.data)
+    keys = _wanted(ledger, given)
     for count, key in enumerate(keys, start=1):
+        if _expected(ledger, key) > _left(given):
+            continue
         print(f"[{count}/{len(keys)}] {key[2]} on {key[0]} ×{key[1]:g}", flush=True)
-        ledger.failures.pop(key, None)
+        seconds = _patience(ledger, key, given)
         try:
-            ledger.entries[key] = _entry(key, given)
+            ledger.entries[key] = _entry(key, given, seconds)
+            ledger.failures.pop(key, None)
         except InputError as error:
-            ledger.entries.pop(key, None)
-            ledger.failures[key] = str(error)
-            print(f"  left out: {error}")
+            print(f"  left out: {error}", flush=True)
+            slow = seconds / 60 if isinstance(error, TooSlowError) else None
+            if not (slow and ledger.stands(key)):
+                ledger.entries.pop(key, None)
+                ledger.failures[key] = Failure(why=str(error), code=method_digest(key[2], key[0]), minutes=slow)
         ledger.write(given.ledger)
 
 
-def _entry(key: Key, given: argparse.Namespace) -> Entry:
+def _note_absent_data(ledger: Ledger, data: Path) -> None:
+    """Ask each benchmark for one case, and give up those that have none."""
+    for name, benchmark in BENCHMARKS.items():
+        why = ""
+        try:
+            next(iter(Selection(find(name), data, benchmark.scales[:1], None)))
+        except InputError as error:
+            why = str(error)
+        for key in everything():
+            if key[0] != name:
+                continue
+            if why and key not in ledger.entries:
+                ledger.failures[key] = Failure(why=why)
+            elif not why and ledger.failures.get(key, Failure(why="", code="any")).code == "":
+                del ledger.failures[key]
+
+
+def _wanted(ledger: Ledger, given: argparse.Namespace) -> list[Key]:
+    chosen = [
+        key
+        for key in everything()
+        if (not given.benchmark or key[0] in given.benchmark)
+        and (not given.method or key[2] in given.method)
+        and (given.again or _is_due(ledger, key))
+    ]
+    learned = set(networks())
+    return sorted(chosen, key=lambda key: (key[2] not in learned, ledger.stands(key), _expected(ledger, key)))
+
+
+def _is_due(ledger: Ledger, key: Key) -> bool:
+    if ledger.stands(key):
+        return ledger.entries[key].aged()
+    failure = ledger.failures.get(key)
+    return failure is None or failure.minutes is not None or failure.code not in ("", method_digest(key[2], key[0]))
+
+
+def _expected(ledger: Ledger, key: Key) -> float:
+    """Guess how many seconds measuring takes."""
+    failure = ledger.failures.get(key)
+    if failure is not None and failure.minutes is not None:
+        return 66 * failure.minutes
+    if key in ledger.entries:
+        return ledger.entries[key].seconds
+    return NETWORK_SECONDS if key[2] in networks() else LEAST
+
+
+def _patience(ledger: Ledger, key: Key, given: argparse.Namespace) -> float:
+    """Give the seconds that one may take: what is not known to be quick must leave some for others."""
+    left = max(_left(given), LEAST)
+    return left if key in ledger.entries else max(left / 3, min(left, 60))
+
+
+def _entry(key: Key, given: argparse.Namespace, seconds: float) -> Entry:
     benchmark, scale, method = key
-    made = Made.now()
-    among = choices(method, benchmark)
-    command = [str(ROOT / "tools" / "measure.py"), benchmark, f"{scale:g}", method, str(given.data)]
-    found = json.loads(_run(command, given.minutes))
+    made, weights, code = Made.now(), weights_for(key), method_digest(method, benchmark)
+    found = measure(key, given.data, seconds=seconds, keep=figures.shows(key))
     rows = [Row(**row) for row in found["rows"]]
     return Entry(
         benchmark=benchmark,
@@ -119,50 +185,61 @@ def _entry(key: Key, given: argparse.Namespace) -> Entry:
         method=method,
         rows=rows,
         learned=found["learned"],
-        choices=among,
+        weights=weights,
+        code=code,
         made=made,
     )
-
-
-def _run(command: Sequence[str], minutes: float) -> str:
-    """Run a script of ours, and give the last line that it printed."""
-    try:
-        done = subprocess.run(
-            [sys.executable, *command], cwd=ROOT, capture_output=True, text=True, timeout=60 * minutes, check=False
-        )
-    except subprocess.TimeoutExpired:
-        raise InputError(f"{TOO_SLOW} {minutes:g} minutes") from None
-    if done.returncode:
-        raise InputError(
-            (done.stderr.strip().splitlines() or ["no reason given"])[-1].removeprefix("atgvnet.errors.")
-        )
-    return done.stdout.strip().splitlines()[-1]
 
 
 def _time(ledger: Ledger, given: argparse.Namespace) -> None:
     """Run the benchmarks of speed that were not run yet, or all of them again."""
     for script in sorted((ROOT / "benchmarks").glob("*.py")):
-        if script.stem in ledger.speed and given.speed == "new":
+        known = script.stem in ledger.speed and given.speed == "new"
+        if known or given.speed == "none" or _left(given) < 10 * LEAST:
             continue
         print(f"benchmarks/{script.name}", flush=True)
         made = Made.now()
         try:
-            figures_of = json.loads(_run([str(script)], SPEED_MINUTES))
+            printed = _last_line(script, _left(given))
+            ledger.speed[script.stem] = {"figures": json.loads(printed), "made": asdict(made)}
         except (InputError, ValueError) as error:
             print(f"  left out: {error}")
             continue
-        ledger.speed[script.stem] = {"figures": figures_of, "made": asdict(made)}
         ledger.write(given.ledger)
 
 
-def _draw(given: argparse.Namespace) -> None:
-    figures.OUT.mkdir(parents=True, exist_ok=True)
-    draw_demo(*upscaled(), ROOT / figures.OUT / "before-after.png")
+def _last_line(script: Path, seconds: float) -> str:
+    """Run a script of ours, and give the last line that it printed."""
+    command: Sequence[str] = [sys.executable, str(script)]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        raise InputError(f"it takes more than {seconds / 60:.1f} minutes") from None
+    if done.returncode:
+        raise InputError((done.stderr.strip().splitlines() or ["no reason given"])[-1])
+    return done.stdout.strip().splitlines()[-1]
+
+
+def _draw(ledger: Ledger, given: argparse.Namespace) -> None:
+    """Draw the figures whose maps, or whose code, have changed; a map that is not at hand leaves one as it is."""
+    (ROOT / figures.OUT).mkdir(parents=True, exist_ok=True)
+    standing = ledger.standing()
     for name, figure in figures.FIGURES.items():
+        drawn = figures.plan(figure, standing)
+        stem = ROOT / figures.OUT / name
+        if not drawn.stamps or (ledger.figures.get(name) == drawn and figures.is_there(stem)):
+            continue
         try:
-            print(*figures.draw(figure, ROOT / figures.OUT / name, given.data))
+            print(*figures.draw(figure, stem, given.data, standing, patience=REDRAW_SECONDS), flush=True)
         except InputError as error:
-            print(f"{name}: left out, {error}")
+            print(f"{name}: left as it is, {error}")
+            continue
+        ledger.figures[name] = drawn
+        ledger.write(given.ledger)
+    banner = ROOT / figures.OUT / "before-after.png"
+    before, after = upscaled()
+    draw_banner(before, after, banner)
+    print(banner)
 
 
 if __name__ == "__main__":

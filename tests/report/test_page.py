@@ -18,7 +18,9 @@ READY = "#scene[aria-busy=false]"
 PIXELS = """selector => {
     const canvas = document.querySelector(selector);
     const {width, height} = canvas;
-    return [width, height, ...canvas.getContext('2d').getImageData(0, 0, width, height).data];
+    const copy = new OffscreenCanvas(width, height).getContext('2d', {willReadFrequently: true});
+    copy.drawImage(canvas, 0, 0);
+    return [width, height, ...copy.getImageData(0, 0, width, height).data];
 }"""
 
 

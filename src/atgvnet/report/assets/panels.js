@@ -36,7 +36,7 @@ function legend(scene, redraw) {
     "div", { class: "legend" },
     make("div", {}, make("h4", {}, `${quantityOf(scene)}, ${unit}`), bar("depth"),
       make("p", { class: "ends" }, make("span", {}, `far ${far}`), make("span", {}, `near ${near}`))),
-    make("div", {}, make("h4", {}, `Absolute error, ${unit}`), bar("error"),
+    make("div", {}, make("h4", {}, `|Error|, ${unit}`), bar("error"),
       make("p", { class: "ends" }, make("span", {}, "0"), make("span", {}, "≥ ", limit)), slider),
     make("div", { class: "below" }, make("h4", {}, "Input under the loupe"), under),
   );

@@ -3,7 +3,8 @@
 import { depthShade } from "./colour.js";
 
 const CLAY = [214, 205, 190];
-const LIGHT = [-0.41, -0.5, 0.76]; // from the left, from above, from behind the eye
+const LIGHT = [-0.53, -0.6, 0.6]; // from the left, from above, from behind the eye
+const DIM = 0.5; // how bright the farthest is, beside the nearest
 const SMOOTHED = 4; // pixels of the map around each that have a say in its slope: results are often rounded
 const TORN = 0.06; // of the scene's range: a higher step between neighbours is no surface
 
@@ -15,7 +16,8 @@ export function surfaceOf(scene, map, step, relief) {
   const values = Float32Array.from({ length: width * height }, (_, i) =>
     scaled * (near(Math.floor(i / width) * step * map.width + (i % width) * step) - 0.5));
   const torn = TORN * scaled;
-  return { width, height, values, step, torn, smooth: smoothed(values, width, height, torn, Math.max(1, Math.round(SMOOTHED / step))) };
+  const bright = Float32Array.from(values, (value) => DIM + (1 - DIM) * (value / scaled + 0.5));
+  return { width, height, values, step, torn, bright, smooth: smoothed(values, width, height, torn, Math.max(1, Math.round(SMOOTHED / step))) };
 }
 
 /** Means over squares, of those heights that lie on the same surface as the one in the middle. */
@@ -52,12 +54,12 @@ export function drawRelief(image, surface, view) {
   const placed = project(surface, axes, image);
   const pixels = new Uint32Array(image.data.buffer);
   const depths = new Float32Array(pixels.length).fill(-Infinity);
-  const { width, height, values, smooth, torn } = surface;
+  const { width, height, values, smooth, torn, bright } = surface;
   for (let y = 0; y + 1 < height; y++) {
     for (let x = 0; x + 1 < width; x++) {
       const [a, b, c, d] = [y * width + x, y * width + x + 1, (y + 1) * width + x, (y + 1) * width + x + 1];
       if (!together(values, torn, a, b, c, d)) continue;
-      const colour = lit(smooth[b] - smooth[a] + smooth[d] - smooth[c], smooth[c] - smooth[a] + smooth[d] - smooth[b], surface, axes);
+      const colour = lit(smooth[b] - smooth[a] + smooth[d] - smooth[c], smooth[c] - smooth[a] + smooth[d] - smooth[b], surface.step, bright[a], axes);
       triangle(placed, a, b, c, colour, image, pixels, depths);
       triangle(placed, d, c, b, colour, image, pixels, depths);
     }
@@ -82,12 +84,12 @@ function project({ width, height, values, step }, [across, down, towards], image
 }
 
 /** Colour of a patch that rises by these heights (twice) towards the right and downwards. */
-function lit(right, below, { step }, axes) {
+function lit(right, below, step, bright, axes) {
   const [x, y, z] = [-right, -below, 2 * step];
   const length = Math.hypot(x, y, z);
   let light = 0;
   for (let i = 0; i < 3; i++) light += (LIGHT[i] * (axes[i][0] * x + axes[i][1] * y + axes[i][2] * z)) / length;
-  const share = 0.22 + 0.82 * Math.max(0, light);
+  const share = bright * (0.24 + 0.92 * Math.max(0, light));
   const [r, g, b] = CLAY.map((part) => Math.min(255, part * share));
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 }

@@ -6,6 +6,7 @@ import { titleOf } from "./scene.js";
 
 const COARSE = 260; // columns of the grid while it turns
 const FINE = 900; // and when it stands still
+const FINER = 2; // pixels drawn for each of the screen when it stands still, averaged for smooth edges
 const STILL = 180; // milliseconds
 const RADIANS = Math.PI / 180;
 
@@ -48,7 +49,7 @@ export class Surface {
     const view = { turn: sliders.turn.value * RADIANS, tilt: sliders.tilt.value * RADIANS };
     const step = Math.max(1, Math.round(scene.truth.width / columns));
     this.canvases.forEach((canvas, index) => {
-      const width = Math.min(columns, Math.round(canvas.clientWidth * devicePixelRatio)) || columns;
+      const width = Math.round((canvas.clientWidth || columns) * Math.max(devicePixelRatio, FINER) * (columns === FINE ? 1 : 0.5));
       const image = new ImageData(width, Math.round((width * scene.truth.height) / scene.truth.width));
       drawRelief(image, surfaceOf(scene, this.entries[index].map, step, sliders.relief.value / 100), view);
       Object.assign(canvas, { width: image.width, height: image.height });

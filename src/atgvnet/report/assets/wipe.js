@@ -22,7 +22,7 @@ export class Wipe {
 
   /** Show one entry on the left of the edge and another on its right, as depths or as errors. */
   show(scene, left, right, use) {
-    this.frame.style.setProperty("--aspect", left.map.width / left.map.height);
+    this.frame.parentElement.style.setProperty("--aspect", left.map.width / left.map.height);
     const sides = [[this.over, left, "left"], [this.under, right, "right"]];
     sides.forEach(([canvas, entry, side], index) => {
       show(canvas, paint(scene, entry.map, use));
