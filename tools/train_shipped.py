@@ -70,7 +70,7 @@ def paper(benchmark: str, scale: int, start: str | None, first: float, second: f
 PAPER_START = "paper-noisy-middlebury-x4-base"
 LANES = {
     "paper": [
-        *paper("noisy-middlebury", 4, None, 24, 8),
+        *paper("noisy-middlebury", 4, None, 24, 11),
         *paper("noisy-middlebury", 2, PAPER_START, 5, 3.5),
         *paper("clean-middlebury", 4, PAPER_START, 4, 2.5),
         *paper("clean-middlebury", 2, PAPER_START, 4, 2.5),
