@@ -71,9 +71,11 @@ def imresize(
         (height, rows, factors[0], antialias),
         (width, columns, factors[1], antialias),
     )
-    if valid is None:
-        return _like(_weigh(planes, _both(axes, method)))
-    return _like(_masked(planes, _mask(valid, planes), axes, method))
+    mask = None if valid is None else _mask(valid, planes)
+    with np.errstate(over="ignore", invalid="ignore"):  # what float32 cannot hold becomes infinite, as in torch
+        if mask is None:
+            return _like(_weigh(planes, _both(axes, method)))
+        return _like(_masked(planes, mask, axes, method))
 
 
 def _geometry(
