@@ -26,8 +26,8 @@ def inputs(height: int, width: int) -> Inputs:
 @pytest.mark.parametrize("tile", [48, 64, 100, 177, 4096])
 def test_tiles_give_the_whole_map(tile: int) -> None:
     given = inputs(90, 71)
-    whole = Inference(precision="float32", crisp=True)(model(), given)
-    tiled = Inference(precision="float32", crisp=True, tile=tile)(model(), given)
+    whole = Inference(precision="float32", mixed=1.0)(model(), given)
+    tiled = Inference(precision="float32", mixed=1.0, tile=tile)(model(), given)
     for (name, one), (_, other) in zip(whole.layers(), tiled.layers(), strict=True):
         assert (one - other).abs().max() < 1e-5, name
 

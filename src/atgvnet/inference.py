@@ -12,16 +12,15 @@ from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from atgvnet.methods.problem import silent
 from atgvnet.model import ATGVNet
+from atgvnet.refine import REACH, crisp, refined
 
 __all__ = ["Inference", "Inputs", "Outputs", "crisp", "halo", "native_bfloat16"]
 
 Precision = Literal["auto", "float32", "bfloat16"]
 AUTO_TILE = 1536
-LEAST_CONTRAST = 0.05
 Area = tuple[slice, slice]
 
 
@@ -46,28 +45,12 @@ class Outputs(NamedTuple):
         return ((name, tensor) for name, tensor in self._asdict().items() if tensor is not None)
 
 
-def halo(model: ATGVNet) -> int:
+def halo(model: ATGVNet, *, refine: bool = True) -> int:
     """Low-resolution pixels around a tile that its result depends on, a multiple of the network's stride."""
     network = model.network
-    behind = (0 if model.solver is None else model.solver.iterations + 1) + 1  # high-resolution pixels
-    return -(-(network.reach - (-behind // network.scale)) // network.stride) * network.stride
-
-
-def crisp(values: Tensor) -> Tensor:
-    """Move what lies between the extremes of its 3 × 3 neighbourhood towards the nearer one.
-
-    At the share s of the way from the least to the largest, s becomes s³ / (s³ + (1 − s)³). Planes stay as they are:
-    their pixels lie half-way. Nor does anything move where the extremes are closer than the least contrast.
-
-    >>> crisp(torch.tensor([[[[0.0, 0.2, 1.0]]]]))
-    tensor([[[[0.0000, 0.0154, 1.0000]]]])
-    """
-    high = functional.max_pool2d(values, 3, stride=1, padding=1)
-    low = -functional.max_pool2d(-values, 3, stride=1, padding=1)
-    contrast = high - low
-    share = (values - low) / contrast.clamp_min(LEAST_CONTRAST)
-    cubed, rest = share**3, (1 - share) ** 3
-    return torch.where(contrast > LEAST_CONTRAST, low + contrast * (cubed / (cubed + rest)), values)
+    behind = 0 if model.solver is None else model.solver.iterations + 1  # high-resolution pixels
+    reach = network.reach - (-behind // network.scale) + (REACH if refine else 0)
+    return -(-reach // network.stride) * network.stride
 
 
 def native_bfloat16(device: torch.device) -> bool:
@@ -84,7 +67,8 @@ def native_bfloat16(device: torch.device) -> bool:
 class Inference:
     """How to run.
 
-    Side of an output tile (None: large maps only), number format, ensemble, place, all outputs, and crisp edges.
+    Side of an output tile (None: large maps only), number format, ensemble, place, all outputs, and `mixed` of
+    `atgvnet.refine.refined` (None: the result is left as it is).
     """
 
     tile: int | None = None
@@ -92,7 +76,7 @@ class Inference:
     ensemble: bool = False
     device: str | None = None
     details: bool = True
-    crisp: bool = False
+    mixed: float | None = None
 
     @torch.inference_mode()
     def __call__(self, model: ATGVNet, inputs: Inputs, progress: Callable[[float], None] = silent) -> Outputs:
@@ -100,13 +84,12 @@ class Inference:
         device = torch.device(self.device or "cpu")
         if model.device != device:
             model.to(device)
-        run = self._averaged if self.ensemble else self._once
         height, width = inputs.low.shape[-2:]
         size = (height * model.network.scale, width * model.network.scale)
         layers: dict[str, Tensor] = {}
         tiles = list(self._tiles(model, height, width))
         for done, (outer, inner, place) in enumerate(tiles):
-            outputs = run(model, Inputs(*(tensor[..., *outer].to(device) for tensor in inputs)))
+            outputs = self._refined(model, Inputs(*(tensor[..., *outer].to(device) for tensor in inputs)))
             for name, tensor in outputs.layers():
                 if len(tiles) == 1:
                     layers[name] = tensor.cpu()
@@ -120,7 +103,7 @@ class Inference:
 
     def _tiles(self, model: ATGVNet, height: int, width: int) -> Iterator[tuple[Area, Area, Area]]:
         """Give for each tile what it reads (low resolution), its part of the result, and where that goes."""
-        scale, stride, border = model.network.scale, model.network.stride, halo(model)
+        scale, stride, border = model.network.scale, model.network.stride, halo(model, refine=self.mixed is not None)
         small = height * width * scale**2 <= AUTO_TILE**2
         side = max(height, width) if self.tile is None and small else (self.tile or AUTO_TILE) // scale
         side = max(1, -(-side // stride)) * stride
@@ -129,13 +112,16 @@ class Inference:
                 rows, columns = _span(top, side, border, height, scale), _span(left, side, border, width, scale)
                 yield (rows[0], columns[0]), (rows[1], columns[1]), (rows[2], columns[2])
 
+    def _refined(self, model: ATGVNet, inputs: Inputs) -> Outputs:
+        out = self._averaged(model, inputs) if self.ensemble else self._once(model, inputs)
+        return out if self.mixed is None else out._replace(u=refined(out.u, *inputs, self.mixed))
+
     def _once(self, model: ATGVNet, inputs: Inputs) -> Outputs:
         device = inputs.low.device
         bfloat16 = self.precision == "bfloat16" or (self.precision == "auto" and native_bfloat16(device))
         with torch.autocast(device.type, torch.bfloat16, enabled=bfloat16):
             out = model(inputs.low, inputs.sigma, inputs.valid, spread=self.details)
-        u = crisp(out.u) if self.crisp else out.u
-        return Outputs(u, *out.network) if self.details else Outputs(u)
+        return Outputs(out.u, *out.network) if self.details else Outputs(out.u)
 
     def _averaged(self, model: ATGVNet, inputs: Inputs) -> Outputs:
         """Average over the eight flips and rotations, each undone."""

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from atgvnet.errors import InputError, WeightsError
 from atgvnet.inference import Inference, Inputs
-from atgvnet.methods.problem import Estimate, Problem
-from atgvnet.prepare import Range, fill_nearest
+from atgvnet.methods.problem import Estimate, Problem, silent
+from atgvnet.prepare import Range, bulk, fill_nearest
+from atgvnet.refine import mixing
 from atgvnet.resample import imresize
 from atgvnet.weights import Loaded, load, scales
 
@@ -26,6 +27,7 @@ FALLBACK = "noisy-middlebury"
 FALLBACK_RANGE = (70.0, 218.0)
 FULL_SCALE = 255.0
 SPARSE_SIDE = 2
+OUTSIDE = 0.02  # of the span: what lies farther outside the bulk no longer belongs to it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,15 +46,29 @@ class NetworkMethod:
             return Estimate(values=np.full(problem.size, np.nan, dtype=np.float32))
         loaded = self._choose(problem)
         if not loaded.manifest.for_any_sensor:
-            return self._run(loaded, self.run, problem)
+            return self._run(loaded, self.run, problem, _range(loaded, problem))
         dense = gather(problem)
-        found = self._run(self._choose(dense), replace(self.run, crisp=True), dense)
+        found = self._in_layers(self._choose(dense), dense)
         return found if dense is problem else _cropped(found, problem.size)
 
-    def _run(self, loaded: Loaded, run: Inference, problem: Problem) -> Estimate:
+    def _in_layers(self, loaded: Loaded, problem: Problem) -> Estimate:
+        """Upscale the map, and where values lie so far outside that they dwarf all else, that by itself too."""
+        near = bulk(problem.values, problem.valid, problem.sigma)
+        own = Range.of(problem.values, problem.valid)
+        if near is None:
+            return self._refined(loaded, problem, own)
+        values, weight = np.where(near, problem.values, np.float32(np.nan)), np.where(near, problem.weight, 0)
+        inner = replace(problem, values=values, weight=weight.astype(np.float32), progress=silent)
+        span, whole = Range.of(values, near), Range.whole(problem.values, problem.valid)
+        return _composed(self._refined(loaded, problem, whole), self._refined(loaded, inner, span), span, whole)
+
+    def _refined(self, loaded: Loaded, problem: Problem, span: Range) -> Estimate:
+        mixed = mixing(span.apply(problem.values), problem.valid)
+        return self._run(loaded, replace(self.run, mixed=mixed), problem, span)
+
+    def _run(self, loaded: Loaded, run: Inference, problem: Problem, span: Range) -> Estimate:
         if run.ensemble and not loaded.manifest.recipe.get("data", {}).get("turned", True):
             raise InputError("ensemble: these weights are for a sampling with a phase, which turning would change")
-        span = _range(loaded, problem)
         out = run(loaded.model, _inputs(problem, span), problem.progress)
         unit, size = np.float32(span.span), problem.size
         first = None if out.first is None else _fit(span.undo(_plane(out.first)), size)
@@ -134,6 +150,18 @@ def _plane(tensor: torch.Tensor) -> Floats:
 def _fit(values: Floats, size: tuple[int, int], kernel: Literal["bilinear", "bicubic"] = "bicubic") -> Floats:
     """Resample a result of the network's factor to the size wanted."""
     return values if values.shape == size else np.asarray(imresize(values, size=size, method=kernel))
+
+
+def _composed(whole: Estimate, inner: Estimate, near: Range, span: Range) -> Estimate:
+    """Take the inner result where the whole one lies in its range or nearly, and blend over to the whole one."""
+    with np.errstate(over="ignore"):
+        outside = np.maximum(near.low - whole.values, whole.values - near.high) / np.float32(span.span)
+    share = np.clip(outside / OUTSIDE - 1, 0, 1, dtype=np.float32)
+    blended: dict[str, Floats | None] = {}
+    for name in ("values", "first", "edges", "spread"):
+        one, other = getattr(inner, name), getattr(whole, name)
+        blended[name] = None if one is None else one * (1 - share) + other * share
+    return Estimate(**blended)  # type: ignore[arg-type]
 
 
 def _cropped(found: Estimate, size: tuple[int, int]) -> Estimate:
