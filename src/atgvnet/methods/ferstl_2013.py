@@ -54,7 +54,7 @@ class Ferstl2013:
     exponent: float = 0.85
     exact_share: float = 1 / 600
     tolerance: float = 1e-3
-    iterations: int = 3000
+    iterations: int = 1000
 
     def __post_init__(self) -> None:
         strengths = self.smoothness, self.straightness, self.fidelity, self.steepness, self.exponent, self.exact_share
