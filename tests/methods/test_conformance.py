@@ -158,11 +158,33 @@ def test_any_unit(method, unit, factor):
     assert low - (high - low) < found.min() <= found.max() < high + (high - low)
 
 
+@pytest.mark.parametrize("sigma", [0.0, 1.0])
+def test_the_unit_does_not_matter(method, sigma):
+    """A factor that is a power of two changes no digit, so nothing may hang on an absolute size."""
+    values = scene((10, 12), holes=0.1)
+    small, large = (
+        run(method, problem(factor * values, (20, 24), sigma=factor * sigma, unit="m")) / factor
+        for factor in (1, 1024)
+    )
+    np.testing.assert_allclose(large, small, atol=0.02)
+
+
+def test_progress_is_shown(method):
+    if type(method).__module__.endswith(".interpolation"):
+        pytest.skip("takes no time")
+    shown = []
+    given = dataclasses.replace(problem(scene((10, 12)), (20, 24), sigma=1.0), progress=shown.append)
+    run(method, given)
+    assert shown
+    assert 0 <= min(shown) <= max(shown) <= 1 + 1e-6
+    assert (np.diff(shown) >= 0).all()
+
+
 def test_a_guide_that_is_needed_is_asked_for(method):
     given = problem(scene((8, 8)), (16, 16), sigma=1.0)
     if not method.guided:
         pytest.skip("works without a guide")
-    with pytest.raises(GuideError):
+    with pytest.raises(GuideError, match="16x16"):
         method(dataclasses.replace(given, guide=None))
-    with pytest.raises(GuideError):
+    with pytest.raises(GuideError, match=r"15x16x3.*16x16"):
         method(dataclasses.replace(given, guide=given.guide[1:]))

@@ -11,6 +11,7 @@ and give each pixel the mean of what the windows around it say. ω is the confid
 The answer is in closed form, from box filters alone. The guide's edges appear where the depth follows them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,7 +20,7 @@ from numba import njit, prange
 from numpy.typing import NDArray
 
 from atgvnet.methods._guide import nothing_known, observe
-from atgvnet.methods.problem import Estimate, Problem
+from atgvnet.methods.problem import Estimate, Problem, silent
 from atgvnet.resample import imresize
 
 __all__ = ["He", "guided_filter"]
@@ -52,22 +53,34 @@ class He:
         )
         weight = imresize(seen.weight.astype(np.float64), size=problem.size, method="bilinear")
         radius = max(1, round(self.radius * seen.spacing * max(problem.scale)))
-        filtered = guided_filter(weighted / weight, weight, seen.guide.astype(np.float64), radius, self.contrast**2)
+        filtered = guided_filter(
+            weighted / weight, weight, seen.guide.astype(np.float64), radius, self.contrast**2, problem.progress
+        )
         return Estimate(values=(filtered + middle).astype(np.float32))
 
 
-def guided_filter(values: Doubles, weight: Doubles, guide: Doubles, radius: int, ridge: float) -> Doubles:
+def guided_filter(
+    values: Doubles,
+    weight: Doubles,
+    guide: Doubles,
+    radius: int,
+    ridge: float,
+    progress: Callable[[float], None] = silent,
+) -> Doubles:
     """Filter values (H, W) of positive weight by a guide (H, W, 3)."""
     count = _box(weight, radius)
     planes = np.moveaxis(guide, -1, 0)
     colour = np.stack([_box(weight * plane, radius) / count for plane in planes])
     mean = _box(weight * values, radius) / count
+    progress(0.3)
     joint = np.stack([_box(weight * plane * values, radius) / count for plane in planes]) - colour * mean
     moments = np.stack(
         [_box(weight * planes[i] * planes[j], radius) / count - colour[i] * colour[j] for i, j in _PAIRS]
     )
+    progress(0.6)
     slope = _solve(moments, joint, ridge)
     offset = mean - (slope * colour).sum(axis=0)
+    progress(0.8)
     # Windows speak for as much as was measured in them.
     result = _box(count * offset, radius)
     for c in range(3):
