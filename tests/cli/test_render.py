@@ -1,6 +1,9 @@
 """`atgvnet render` and `degrade`: whole maps, resumed where they stopped, the same whoever makes them."""
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +57,21 @@ def test_a_stopped_rendering_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
     assert all(path.stat().st_mtime_ns == made for path, made in first.items())
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_killed_rendering_leaves_whole_maps_and_goes_on(tmp_path: Path) -> None:
+    out, chosen = tmp_path / "maps", ("--family", "planes", "--seed", "3")
+    command = [sys.executable, "-m", "atgvnet", "render", str(out), *SMALL, *chosen, "--count", "100000"]
+    with subprocess.Popen(command) as process:
+        while len(list(out.glob("*.npy"))) < 5 and process.poll() is None:
+            time.sleep(0.01)
+        process.kill()
+    wanted = str(len(list(out.glob("*.npy"))) + 5)
+    assert rendered(out, *chosen, "--count", wanted, "--resume") == 0
+    maps = sorted(out.glob("*.npy"))
+    assert len(maps) == int(wanted)
+    for number, path in enumerate(maps):
+        np.testing.assert_array_equal(atgvnet.read(path).values, render("planes", 3, number, (24, 32)).depth)
 
 
 def test_the_camera_and_pictures_beside_the_maps(tmp_path: Path) -> None:

@@ -129,6 +129,17 @@ def test_several_inputs_need_a_folder(source: Path, tmp_path: Path, capsys: pyte
     assert "give a folder" in capsys.readouterr().err
 
 
+def test_an_output_of_no_format_is_not_taken_for_a_folder(
+    source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert upscale(source, "-o", tmp_path / "out.jpg", *NEAREST) == 2
+    assert "no format has the suffix .jpg" in capsys.readouterr().err
+    (tmp_path / "made.by").mkdir()
+    for folder in ("made.by", "version.2"):
+        assert upscale(source, "-o", tmp_path / folder, *NEAREST) == 0
+        assert (tmp_path / folder / source.name).exists()
+
+
 def test_mask_and_weight_take_pixels_out(source: Path, tmp_path: Path) -> None:
     Image.fromarray(np.uint8([[255, 0, 255], [255, 255, 255]])).save(tmp_path / "mask.png")
     for option in ("--mask", "--weight"):

@@ -24,6 +24,9 @@ def plan(inputs: Sequence[str], out: Path, suffixes: Collection[str], *, force: 
     single = len(sources) == 1 and out.suffix.lower() in suffixes and not out.is_dir()
     if not single and out.suffix.lower() in suffixes:
         raise InputError(f"-o is {out}, but there are {len(sources)} inputs; give a folder")
+    if len(sources) == 1 and not single and out.suffix[1:].isalpha() and not out.is_dir():
+        known = ", ".join(sorted(suffixes))
+        raise InputError(f"-o is {out}, but no format has the suffix {out.suffix}; give {known} or a folder")
     jobs = [Job(source=source, target=out if single else out / source.name) for source in sources]
     _refuse_clashes(jobs)
     there = [job.target for job in jobs if job.target.exists()]
