@@ -72,12 +72,12 @@ LANES = {
     "paper": [
         *paper("noisy-middlebury", 4, None, 24, 11),
         *paper("noisy-middlebury", 2, PAPER_START, 5, 3.5),
-        *paper("clean-middlebury", 4, PAPER_START, 4, 2.5),
-        *paper("clean-middlebury", 2, PAPER_START, 4, 2.5),
-        *paper("laserscan", 4, PAPER_START, 4, 2.5),
-        *paper("tofmark", 1, PAPER_START, 4, 2.5),
-        *paper("clean-middlebury-decimated", 4, "paper-clean-middlebury-x4-base", 4, 2.5),
-        *paper("clean-middlebury-decimated", 2, "paper-clean-middlebury-x2-base", 4, 2.5),
+        *paper("clean-middlebury", 4, PAPER_START, 3.2, 2),
+        *paper("clean-middlebury", 2, PAPER_START, 3.2, 2),
+        *paper("laserscan", 4, PAPER_START, 3.2, 2),
+        *paper("tofmark", 1, PAPER_START, 3.2, 2),
+        *paper("clean-middlebury-decimated", 4, "paper-clean-middlebury-x4-base", 3.2, 2),
+        *paper("clean-middlebury-decimated", 2, "paper-clean-middlebury-x2-base", 3.2, 2),
         Job("fast-clean-middlebury-x2", 9, "fast-clean-middlebury-x4"),
     ],
     "ours": [
