@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Band", "draw_figure"]
 
-FORMATS = {"png": 90, "pdf": 150}  # and pixels per inch
+FORMATS = {"png": 90, "pdf": 110}  # and pixels per inch
+MOST_COLUMNS = 5
 _COLUMN = 2.3  # inches
 _BETWEEN = 0.06
 _TITLES = 0.26
@@ -59,36 +60,44 @@ def _write(figure: "Figure", path: Path, kind: str) -> Path:
 
 
 def _figure(bands: Sequence[Band]) -> "Figure":
+    """Arrange scene below scene: of each the truth and the methods, at most `MOST_COLUMNS` beside each other."""
     from matplotlib.figure import Figure
 
     methods = list(dict.fromkeys(method for band in bands for method in band.results))
-    heights = [_COLUMN * band.case.truth.shape[0] / band.case.truth.shape[1] for band in bands for _ in range(2)]
-    size = _COLUMN * (1 + len(methods)), sum(heights) + _TITLES * len(bands)
-    figure = Figure(figsize=size)
+    rows = -(-(1 + len(methods)) // MOST_COLUMNS)
+    columns = -(-(1 + len(methods)) // rows)
+    heights = [
+        _COLUMN * band.case.truth.shape[0] / band.case.truth.shape[1] for band in bands for _ in range(2 * rows)
+    ]
+    figure = Figure(figsize=(_COLUMN * columns, sum(heights) + _TITLES * len(bands) * rows))
     figure.set_layout_engine("constrained", w_pad=_BETWEEN / 2, h_pad=_BETWEEN / 2, wspace=0, hspace=0)
-    axes = figure.subplots(len(heights), 1 + len(methods), height_ratios=heights, squeeze=False)
+    axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)
     limit = error_limit(typical_error(band.errors(method)) for band in bands for method in band.results)
+    for panel in axes.ravel():
+        panel.set_axis_off()
     for index, band in enumerate(bands):
-        _draw_band(band, methods, list(axes[2 * index : 2 * index + 2]), limit)
+        part = axes[2 * rows * index : 2 * rows * (index + 1)]
+        panels = [
+            (part[2 * row][column], part[2 * row + 1][column]) for row in range(rows) for column in range(columns)
+        ]
+        _draw_band(band, methods, panels, limit)
     return figure
 
 
-def _draw_band(band: Band, methods: Sequence[str], axes: "Sequence[Sequence[Axes]]", limit: float) -> None:
-    for row in axes:
-        for panel in row:
-            panel.set_axis_off()
-    depth = _draw_truth(axes[0][0], band.case)
+def _draw_band(band: Band, methods: Sequence[str], panels: "Sequence[tuple[Axes, Axes]]", limit: float) -> None:
+    """Draw the truth in the first pair of panels, and each method's result and errors in the others."""
+    depth = _draw_truth(panels[0][0], band.case)
     error = None
-    for column, method in enumerate(methods, start=1):
+    for index, (method, (upper, lower)) in enumerate(zip(methods, panels[1:], strict=False), start=1):
         if method not in band.results:
             continue
-        _draw_depth(axes[0][column], band.case, band.results[method])
-        error = _draw(axes[1][column], band.errors(method), "inferno", (0, limit))
         errors = band.errors(method)
+        _draw_depth(upper, band.case, band.results[method])
+        error = _draw(lower, errors, "inferno", (0, limit))
         rmse = float(np.sqrt(np.nanmean(np.square(errors, dtype=np.float64))))
-        axes[0][column].set_title(f"({chr(ord('a') + column)}) {label(method)}   {rmse:#.3g}", fontsize=9)
+        upper.set_title(f"({chr(ord('a') + index)}) {label(method)}   {rmse:#.3g}", fontsize=9)
     if error is not None:
-        _draw_scales(axes[1][0], band.case, depth, error)
+        _draw_scales(panels[0][1], band.case, depth, error)
 
 
 def _draw_truth(panel: "Axes", case: Case) -> "ScalarMappable":
