@@ -18,7 +18,7 @@ LARGEST = float(np.finfo(np.float32).max)
 FEWEST = 64  # values of which a bulk can be told
 BULK_SHARE, BULK_WIDTH = 0.5, 1.5
 ENDS = 0.05  # of all values: so many equal ones at an end are a background
-DWARFED, DWARFED_BY_FEW, FEW = 20.0, 3.0, 0.05
+DWARFED, DWARFED_BY_FEW, FEW = 20.0, 6.0, 0.05
 LEAST_OVER_NOISE = 10.0
 
 

@@ -22,8 +22,8 @@ from atgvnet.resample import imresize
 __all__ = ["REACH", "consistent", "crisp", "mixing", "refined"]
 
 LEAST_CONTRAST, FULL_CONTRAST = 0.04, 0.06
-ROUNDS = 2
-REACH = 13  # low-resolution pixels: three for each round and one for the extremes, before and after the edges
+FIRST, LAST = 3, 2  # rounds of moving before and after the edges are made crisp
+REACH = 3 * (FIRST + LAST) + 2  # low-resolution pixels: three for each round, and two for the extremes
 DEVIATIONS = 3.0
 EDGE = 0.1  # of the range: what counts as an edge
 FEWEST = 20  # edges, that tell how a sensor samples
@@ -40,12 +40,14 @@ def refined(values: Tensor, low: Tensor, sigma: Tensor, valid: Tensor, mixed: fl
     """
     if mixed <= 0:
         return crisp(values)
-    moved = consistent(values, low, sigma, valid, mixed)
+    known = valid * mixed
+    moved = consistent(values, low, sigma, known, extremes(values), FIRST)
     around = extremes(moved)
-    return consistent(crisp(moved, around), low, sigma, valid, mixed, around)
+    again = consistent(_crisp(moved, around, _steeper), low, sigma, known, around, LAST)
+    return _crisp(again, extremes(again), _smooth)
 
 
-def crisp(values: Tensor, around: Extremes | None = None) -> Tensor:
+def crisp(values: Tensor) -> Tensor:
     """Move what lies between the extremes of its 3 × 3 neighbourhood towards the nearer one.
 
     At the share s of the way from the least to the largest, s becomes s³ / (s³ + (1 − s)³). Planes stay as they are:
@@ -54,29 +56,36 @@ def crisp(values: Tensor, around: Extremes | None = None) -> Tensor:
     >>> crisp(torch.tensor([[[[0.0, 0.2, 1.0]]]]))
     tensor([[[[0.0000, 0.0154, 1.0000]]]])
     """
-    low, high = around or extremes(values)
+    return _crisp(values, extremes(values), _steeper)
+
+
+def _crisp(values: Tensor, around: Extremes, curve: Callable[[Tensor], Tensor]) -> Tensor:
+    low, high = around
     contrast = high - low
-    share = (values - low) / contrast.clamp_min(LEAST_CONTRAST)
-    cubed, rest = share**3, (1 - share) ** 3
-    sharp = low + contrast * (cubed / (cubed + rest))
-    trust = ((contrast - LEAST_CONTRAST) / (FULL_CONTRAST - LEAST_CONTRAST)).clamp(0, 1)
+    sharp = torch.addcmul(low, contrast, curve((values - low) / contrast.clamp_min(LEAST_CONTRAST)))
+    trust = ((contrast - LEAST_CONTRAST) / (FULL_CONTRAST - LEAST_CONTRAST)).clamp_(0, 1)
     return torch.lerp(values, sharp, trust)
 
 
-def consistent(
-    values: Tensor, low: Tensor, sigma: Tensor, valid: Tensor, mixed: float = 1.0, around: Extremes | None = None
-) -> Tensor:
-    """Let the means over the map's pixels be its values, but for noise, and inside the 3 × 3 extremes."""
+def _steeper(share: Tensor) -> Tensor:
+    cubed = share**3
+    return cubed / (cubed + (1 - share) ** 3)
+
+
+def _smooth(share: Tensor) -> Tensor:
+    return share * share * (3 - 2 * share)
+
+
+def consistent(values: Tensor, low: Tensor, sigma: Tensor, known: Tensor, around: Extremes, rounds: int) -> Tensor:
+    """Let the means over the map's known pixels be its values, but for noise, and within these extremes."""
     scale = values.shape[-1] // low.shape[-1]
-    least, most = around or extremes(values)
     noise = (DEVIATIONS * sigma).square() + 1e-12
-    known = valid * mixed
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         mean = functional.avg_pool2d(values, scale)
         residual = (low.clamp(*extremes(mean)) - mean) * known
         square = residual.square()
         step = imresize(residual * (square / (square + noise)), scale=scale, method="bicubic")
-        values = torch.minimum(torch.maximum(values + step, least), most)
+        values = step.add_(values).clamp_(*around)
     return values
 
 
