@@ -15,7 +15,7 @@ SUFFIXES = [suffix for suffix in FORMATS if suffix != ".tif"]
 
 
 @pytest.mark.parametrize("suffix", [*SUFFIXES, "image"])
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_damage_gives_a_map_or_one_error(
     suffix: str, data: st.DataObject, sound: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
