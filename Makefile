@@ -49,7 +49,7 @@ slow: .venv/installed
 bench: .venv/benchmarks
 
 DATA ?= data
-results: .venv/benchmarks
+results: .venv/installed
 	$(BIN)/python tools/results.py --data $(DATA) $(OPTIONS)
 
 clean:

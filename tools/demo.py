@@ -20,7 +20,7 @@ LARGEST_HOLE = 9
 
 INK, PAPER, MISSING = "#e8e6e1", "#101216", "#000000"
 LIGHT = np.array([-0.55, -0.62, 0.56])  # from the left, from above, from behind the eye
-RELIEF = 5.0  # millimetres in depth that look like one across
+RELIEF = 9.0  # millimetres in depth that look like one across
 
 
 def main() -> None:

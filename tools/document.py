@@ -55,7 +55,10 @@ SPEED, MADE = "Speed", "What the numbers were made with"
 BEGIN, END = "<!-- written by make results -->\n", "<!-- end -->\n"
 _OPEN = 2  # metrics in sight; the others are folded
 _SUMMARY = "noisy-middlebury", 4
-_SUMMARY_OF = {"ours": ("bicubic", "nlm", "paper", "fast", "universal"), "paper": ("Ferstl et al. 2013", "ATGV-Net")}
+_SUMMARY_OF = (
+    *(("bicubic", "ours"), ("nlm", "ours"), ("Ferstl et al. 2013", "paper"), ("ATGV-Net", "paper")),
+    *(("paper", "ours"), ("fast", "ours"), ("universal", "ours")),
+)
 _RANKS = ("{}", "**{}**", "*{}*")
 _DASH = "−"
 _ROOT = Path(__file__).parents[1]
@@ -69,9 +72,13 @@ def summarise(ledger: Ledger, readme: str) -> str:
     if not rest or not rows:
         return readme
     table = _complete(lay_out(rows)[0])
-    lines = [line for line in table.lines if line.name in _SUMMARY_OF[line.origin]]
-    heads = [f"RMSE, noisy ×{_SUMMARY[1]}", "from", *(scene for _, scene in table.columns)]
-    cells = [[line.name, line.origin, *(cell.text for cell in line.cells)] for line in lines]
+    lines = {(line.name, line.origin): line for line in table.lines}
+    heads = [f"RMSE, noisy Middlebury ×{_SUMMARY[1]}", "from", *(scene for _, scene in table.columns)]
+    cells = [
+        [name, origin, *map(_cell, lines[name, origin].cells)]
+        for name, origin in _SUMMARY_OF
+        if (name, origin) in lines
+    ]
     return f"{before}{BEGIN}{_grid(heads, cells, numbers=2)}{END}{after}"
 
 

@@ -1,4 +1,4 @@
-"""The paper's figures: one scale of depths for each scene, one of errors for all, the same bytes for the same maps."""
+"""The paper's figures: one scale of depths for a scene, one of errors for all, the same bytes for the same maps."""
 
 from pathlib import Path
 
