@@ -119,6 +119,7 @@ def _measure(kept: Kept, given: argparse.Namespace) -> None:
         except InputError as error:
             print(f"{method} on {benchmark} ×{scale:g} {scene}: left out, {error}", file=sys.stderr)
             continue
+        kept.update(_read())  # another run may have measured meanwhile
         kept[benchmark, scale, scene, method] = {**asdict(row), **made}
         print(f"{method} on {benchmark} ×{scale:g} {scene}: {row.rmse:.4g}, {row.seconds:.1f} s", file=sys.stderr)
         with atomic(KEPT) as stream:

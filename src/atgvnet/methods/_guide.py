@@ -67,7 +67,7 @@ def observe(problem: Problem, method: str) -> Observed:
     guide = guide_of(problem, method)
     weight = measured(problem)
     return Observed(
-        values=fill(problem.values),
+        values=fill(np.where(weight > 0, problem.values, np.float32(np.nan))),
         weight=np.maximum(weight, np.float32(_UNMEASURED)),
         guide=guide,
         seen=imresize(guide, size=problem.values.shape, method="bilinear", antialias=False),

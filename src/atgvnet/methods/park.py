@@ -54,12 +54,12 @@ class Park:
     source: ClassVar[str] = "Park et al., High Quality Depth Map Upsampling for 3D-TOF Cameras, 2011"
     plane_tolerance: ClassVar[float] = 0.75
 
-    smoothness: float = 10.0
-    nonlocality: float = 0.1
+    smoothness: float = 3.0
+    nonlocality: float = 0.03
     contrast: float = 0.03
     crossing: float = 0.7
     edge: float = 0.03
-    depth: float = 0.1
+    depth: float = 0.02
     segment: int = 16
     radius: int = 3
     stiffness: float = 100.0
