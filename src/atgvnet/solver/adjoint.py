@@ -5,8 +5,8 @@ a short history, and 2 N rows behind the front the adjoint iteration follows, la
 no more than neighbouring rows, so the history of iteration k is 2 (N − k) + 2 rows long, whatever the map's height.
 
 Write x for the gradient of the loss by a variable x. Iteration k is undone row by row in two steps. `pull` is the
-adjoint of `slope` and `height`, then that of `dual_p` and `dual_q`, J being the derivative of the projection, which
-outside of the ball is (1 − p pᵀ) / |p̃|:
+adjoint of `maps`, then that of `duals`, J being the derivative of the projection, which outside of the ball is
+(1 − p pᵀ) / |p̃|:
 
     p ← J (p + T w),  w = τv α1 v − τu α1 ∇s;   e = σp α1 T p;   q ← J (q − τv α0 ∇v)
 
@@ -18,9 +18,9 @@ outside of the ball is (1 − p pᵀ) / |p̃|:
 import numpy as np
 
 from atgvnet.solver.elementary import exp, expm1, log
+from atgvnet.solver.rows import MARGIN, row_of
 from atgvnet.solver.sweep import (
     CHANNELS,
-    MARGIN,
     OWN,
     P_SHRINK,
     PX,
@@ -42,10 +42,8 @@ from atgvnet.solver.sweep import (
     Y_BAR,
     Array,
     G,
-    Tile,
     U,
     kernel,
-    stop,
 )
 
 __all__ = ["ADJOINT_CHANNELS", "diffuse_back", "finish", "load", "pull_p", "pull_q", "retire"]
@@ -69,155 +67,139 @@ def load(ring: Array, here: int, at: int, gradient: Array, one: float) -> None:
 @kernel
 def pull_p(
     ring: Array,
-    here: int,
-    below: int,
-    history: Array,
-    now: int,
-    old: int,
+    place: int,
     under: int,
+    history: Array,
+    now_at: int,
+    old_at: int,
+    beneath_at: int,
     total: int,
     step: Array,
+    down: float,
     one: float,
 ) -> tuple[float, float, float]:
     """Through T p into p, and on into ū and v̄; give the gradients by σp α1, τu α1 and τv α1."""
+    here, below, mask = row_of(ring, place), row_of(ring, under), row_of(ring, len(ring) - 1)
+    now, old, beneath = row_of(history, now_at), row_of(history, old_at), row_of(history, beneath_at)
     zero = one - one
     rate, smooth, couple = step[0], step[2], step[5]
     by_rate, by_smooth, by_couple = zero, zero, zero
     for j in range(total):
         i = MARGIN + j
         txx, txy, tyy, right, own = (
-            ring[here, TXX, i],
-            ring[here, TXY, i],
-            ring[here, TYY, i],
-            ring[-1, RIGHT, i],
-            ring[-1, OWN, i],
+            here[TXX, i],
+            here[TXY, i],
+            here[TYY, i],
+            mask[RIGHT, i],
+            mask[OWN, i],
         )
-        px, py, shrink = history[now, PX, i], history[now, PY, i], history[now, P_SHRINK, i]
-        rise_x, rise_y = right * (ring[here, S, i + 1] - ring[here, S, i]), ring[below, S, i] - ring[here, S, i]
+        px, py, shrink = now[PX, i], now[PY, i], now[P_SHRINK, i]
+        rise_x, rise_y = right * (here[S, i + 1] - here[S, i]), down * (below[S, i] - here[S, i])
         tpx, tpy = txx * px + txy * py, txy * px + tyy * py
         by_smooth -= own * (rise_x * tpx + rise_y * tpy)
-        by_couple += own * (ring[here, GX, i] * tpx + ring[here, GY, i] * tpy)
-        wx, wy = couple * ring[here, GX, i] - smooth * rise_x, couple * ring[here, GY, i] - smooth * rise_y
-        ax, ay = ring[here, AX, i] + txx * wx + txy * wy, ring[here, AY, i] + txy * wx + tyy * wy
+        by_couple += own * (here[GX, i] * tpx + here[GY, i] * tpy)
+        wx, wy = couple * here[GX, i] - smooth * rise_x, couple * here[GY, i] - smooth * rise_y
+        ax, ay = here[AX, i] + txx * wx + txy * wy, here[AY, i] + txy * wx + tyy * wy
         radial = ax * px + ay * py if shrink < one else zero
         ax, ay = shrink * (ax - radial * px), shrink * (ay - radial * py)
-        ex = right * (history[old, U_BAR, i + 1] - history[old, U_BAR, i]) - history[old, X_BAR, i]
-        ey = history[under, U_BAR, i] - history[old, U_BAR, i] - history[old, Y_BAR, i]
+        ex = right * (old[U_BAR, i + 1] - old[U_BAR, i]) - old[X_BAR, i]
+        ey = down * (beneath[U_BAR, i] - old[U_BAR, i]) - old[Y_BAR, i]
         fx, fy = txx * ax + txy * ay, txy * ax + tyy * ay
         by_rate += own * (fx * ex + fy * ey)
-        ring[here, AX, i], ring[here, AY, i] = ax, ay
-        ring[here, EX, i], ring[here, EY, i] = rate * fx, rate * fy
-        ring[here, D_XX, i] += wx * px + rate * ax * ex
-        ring[here, D_XY, i] += wx * py + wy * px + rate * (ax * ey + ay * ex)
-        ring[here, D_YY, i] += wy * py + rate * ay * ey
+        here[AX, i], here[AY, i] = ax, ay
+        here[EX, i], here[EY, i] = rate * fx, rate * fy
+        here[D_XX, i] += wx * px + rate * ax * ex
+        here[D_XY, i] += wx * py + wy * px + rate * (ax * ey + ay * ex)
+        here[D_YY, i] += wy * py + rate * ay * ey
     return by_rate, by_smooth, by_couple
 
 
 @kernel
 def pull_q(
     ring: Array,
-    here: int,
-    below: int,
-    history: Array,
-    now: int,
-    old: int,
+    place: int,
     under: int,
+    history: Array,
+    now_at: int,
+    old_at: int,
+    beneath_at: int,
     total: int,
     step: Array,
+    down: float,
     one: float,
 ) -> tuple[float, float]:
     """Through q into v̄; give the gradients by σq α0 and τv α0."""
+    here, below, mask = row_of(ring, place), row_of(ring, under), row_of(ring, len(ring) - 1)
+    now, old, beneath = row_of(history, now_at), row_of(history, old_at), row_of(history, beneath_at)
     zero = one - one
     smooth = step[4]
     by_rate, by_smooth = zero, zero
     for j in range(total):
         i = MARGIN + j
-        right, own = ring[-1, RIGHT, i], ring[-1, OWN, i]
-        qxx, qxy, qyx, qyy = history[now, QXX, i], history[now, QXY, i], history[now, QYX, i], history[now, QYY, i]
-        gx, gy = ring[here, GX, i], ring[here, GY, i]
-        rise_xx, rise_xy = right * (ring[here, GX, i + 1] - gx), ring[below, GX, i] - gx
-        rise_yx, rise_yy = right * (ring[here, GY, i + 1] - gy), ring[below, GY, i] - gy
+        right, own = mask[RIGHT, i], mask[OWN, i]
+        qxx, qxy, qyx, qyy = now[QXX, i], now[QXY, i], now[QYX, i], now[QYY, i]
+        gx, gy = here[GX, i], here[GY, i]
+        rise_xx, rise_xy = right * (here[GX, i + 1] - gx), down * (below[GX, i] - gx)
+        rise_yx, rise_yy = right * (here[GY, i + 1] - gy), down * (below[GY, i] - gy)
         by_smooth -= own * (rise_xx * qxx + rise_xy * qxy + rise_yx * qyx + rise_yy * qyy)
-        bxx, bxy = ring[here, BXX, i] - smooth * rise_xx, ring[here, BXY, i] - smooth * rise_xy
-        byx, byy = ring[here, BYX, i] - smooth * rise_yx, ring[here, BYY, i] - smooth * rise_yy
-        shrink = history[now, Q_SHRINK, i]
+        bxx, bxy = here[BXX, i] - smooth * rise_xx, here[BXY, i] - smooth * rise_xy
+        byx, byy = here[BYX, i] - smooth * rise_yx, here[BYY, i] - smooth * rise_yy
+        shrink = now[Q_SHRINK, i]
         radial = bxx * qxx + bxy * qxy + byx * qyx + byy * qyy if shrink < one else zero
         bxx, bxy = shrink * (bxx - radial * qxx), shrink * (bxy - radial * qxy)
         byx, byy = shrink * (byx - radial * qyx), shrink * (byy - radial * qyy)
-        x, y = history[old, X_BAR, i], history[old, Y_BAR, i]
-        by_x = bxx * right * (history[old, X_BAR, i + 1] - x) + bxy * (history[under, X_BAR, i] - x)
-        by_y = byx * right * (history[old, Y_BAR, i + 1] - y) + byy * (history[under, Y_BAR, i] - y)
+        x, y = old[X_BAR, i], old[Y_BAR, i]
+        by_x = bxx * right * (old[X_BAR, i + 1] - x) + bxy * down * (beneath[X_BAR, i] - x)
+        by_y = byx * right * (old[Y_BAR, i + 1] - y) + byy * down * (beneath[Y_BAR, i] - y)
         by_rate += own * (by_x + by_y)
-        ring[here, BXX, i], ring[here, BXY, i], ring[here, BYX, i], ring[here, BYY, i] = bxx, bxy, byx, byy
+        here[BXX, i], here[BXY, i], here[BYX, i], here[BYY, i] = bxx, bxy, byx, byy
     return by_rate, by_smooth
 
 
 @kernel
-def retire_v(
-    ring: Array,
-    here: int,
-    above: int,
-    history: Array,
-    now: int,
-    old: int,
-    total: int,
-    rate: float,
-    theta: float,
-    one: float,
-) -> float:
-    """Out of v̄ into v and the v before; give the gradient by θ."""
-    by_theta = one - one
-    for j in range(total):
-        i = MARGIN + j
-        x = ring[here, BXX, i] - ring[here, BXX, i - 1] + ring[here, BXY, i] - ring[above, BXY, i]
-        y = ring[here, BYX, i] - ring[here, BYX, i - 1] + ring[here, BYY, i] - ring[above, BYY, i]
-        x, y = -ring[here, EX, i] - rate * x, -ring[here, EY, i] - rate * y
-        change_x, change_y = history[now, VX, i] - history[old, VX, i], history[now, VY, i] - history[old, VY, i]
-        by_theta += ring[-1, OWN, i] * (x * change_x + y * change_y)
-        gx, gy = ring[here, X_OLD, i] + x + theta * x, ring[here, Y_OLD, i] + y + theta * y
-        ring[here, GX, i], ring[here, GY, i] = gx, gy
-        ring[here, X_OLD, i], ring[here, Y_OLD, i] = gx - theta * x, gy - theta * y
-    return by_theta
-
-
-@kernel
-def retire_u(
-    ring: Array,
-    here: int,
-    above: int,
-    history: Array,
-    now: int,
-    old: int,
-    total: int,
-    data: float,
-    theta: float,
-    one: float,
-) -> tuple[float, float]:
-    """Out of ū into u, the u before, g and ω; give the gradients by τu λ and θ."""
+def retire(
+    ring: Array, place: int, over: int, history: Array, at: int, total: int,
+    rate: float, step: Array, down: float, one: float,
+) -> tuple[float, float]:  # fmt: skip
+    """Undo the over-relaxation on one row, then the division of the iteration before; by τu λ and θ of that one."""
+    here, above, mask, now = row_of(ring, place), row_of(ring, over), row_of(ring, len(ring) - 1), row_of(history, at)
+    data, theta = step[3], step[6]
     by_data = by_theta = one - one
     for j in range(total):
         i = MARGIN + j
-        bar = ring[above, EY, i] - ring[here, EY, i] + ring[here, EX, i - 1] - ring[here, EX, i]
-        u, weight, own = history[now, U, i], ring[here, WEIGHT, i], ring[-1, OWN, i]
-        by_theta += own * bar * (u - history[old, U, i])
-        scaled = (ring[here, U_OLD, i] + bar + theta * bar) / (one + data * weight)
-        pulled = scaled * (ring[here, G, i] - u)
+        ex, ey, own = here[EX, i], here[EY, i], mask[OWN, i]
+        x = here[BXX, i] - here[BXX, i - 1] + here[BXY, i] - above[BXY, i]
+        y = here[BYX, i] - here[BYX, i - 1] + here[BYY, i] - above[BYY, i]
+        x, y = -ex - rate * x, -ey - rate * y
+        gx, gy = here[X_OLD, i] + x + theta * x, here[Y_OLD, i] + y + theta * y
+        here[GX, i], here[GY, i] = gx, gy
+        here[X_OLD, i], here[Y_OLD, i] = gx - theta * x, gy - theta * y
+        bar = above[EY, i] - down * ey + mask[RIGHT, i - 1] * here[EX, i - 1] - mask[RIGHT, i] * ex
+        u, weight = now[U, i], here[WEIGHT, i]
+        change = bar * (now[U_BAR, i] - u) + x * (now[X_BAR, i] - now[VX, i]) + y * (now[Y_BAR, i] - now[VY, i])
+        by_theta += own * change
+        scaled = (here[U_OLD, i] + bar + theta * bar) / (one + data * weight)
+        pulled = scaled * (here[G, i] - u)
         by_data += own * weight * pulled
-        ring[here, D_WEIGHT, i] += data * pulled
-        ring[here, D_G, i] += data * weight * scaled
-        ring[here, S, i] = scaled
-        ring[here, U_OLD, i] = scaled - theta * bar
-    return by_data, by_theta
+        here[D_WEIGHT, i] += data * pulled
+        here[D_G, i] += data * weight * scaled
+        here[S, i] = scaled
+        here[U_OLD, i] = scaled - theta * bar
+    return by_data, by_theta / theta
 
 
 @kernel
-def finish(ring: Array, here: int, above: int, at: int, d_g: Array, d_weight: Array) -> None:
+def finish(ring: Array, place: int, over: int, at: int, down: float, d_g: Array, d_weight: Array) -> None:
     """Write the gradients by g, which u and ū start from, and by ω."""
+    here, above, mask = row_of(ring, place), row_of(ring, over), row_of(ring, len(ring) - 1)
     for j in range(len(d_g)):
         i = np.uintp(at + j)
-        bar = ring[above, EY, i] - ring[here, EY, i] + ring[here, EX, i - np.uintp(1)] - ring[here, EX, i]
-        d_g[j] = ring[here, D_G, i] + ring[here, U_OLD, i] + bar
-        d_weight[j] = ring[here, D_WEIGHT, i]
+        before = i - np.uintp(1)
+        bar = (
+            above[EY, i] - down * here[EY, i] + mask[RIGHT, before] * here[EX, before] - mask[RIGHT, i] * here[EX, i]
+        )
+        d_g[j] = here[D_G, i] + here[U_OLD, i] + bar
+        d_weight[j] = here[D_WEIGHT, i]
 
 
 @kernel
@@ -249,15 +231,3 @@ def diffuse_back(
         by_scale += dx * hx[j] + dy * hy[j]
         d_hx[j], d_hy[j] = scale * dx, scale * dy
     return by_scale, by_beta, by_gamma
-
-
-@kernel
-def retire(
-    ring: Array, here: int, above: int, last: bool, tile: Tile, total: int,
-    history: Array, now: int, old: int, rate: float, step: Array, one: float,
-) -> tuple[float, float]:  # fmt: skip
-    """Undo the over-relaxation on one row, then the division of the iteration before; by τu λ and θ of that one."""
-    by_theta = retire_v(ring, here, above, history, now, old, total, rate, step[6], one)
-    stop(ring, here, tile, EX, EY, last)
-    by_data, more = retire_u(ring, here, above, history, now, old, total, step[3], step[6], one)
-    return by_data, by_theta + more

@@ -114,7 +114,7 @@ class _Iterate:
         steps = np.tile(_step(self.energy, self.balance), (count, 1)).astype(old.dtype)
 
         def run(tile: Tile) -> None:
-            ring = window(tile, count + 3, CHANNELS, self.energy.g.dtype)
+            ring = window(count + 3, CHANNELS, self.energy.g.dtype)
             resume(old, self.constant, steps, tile, ring, new, one)
 
         share(run, list(cut_tiles((1, *old.shape[1:]), count)))

@@ -39,7 +39,7 @@ class _Unrolled(torch.autograd.Function):
         count, one = len(given.steps), given.g.dtype.type(1)
 
         def run(tile: Tile) -> None:
-            forward(given, tile, window(tile, count + 3, CHANNELS, u.dtype), u.numpy()[:, 0], one)
+            forward(given, tile, window(count + 3, CHANNELS, u.dtype), u.numpy()[:, 0], one)
 
         share(run, list(cut_tiles(given.g.shape, count)))
         return u
@@ -56,8 +56,8 @@ class _Unrolled(torch.autograd.Function):
 
         def run(index: int) -> None:
             tile, (kept, spare) = tiles[index], sums[0][index]
-            ring = window(tile, 2 * count + 3, ADJOINT_CHANNELS, gradient.dtype)
-            history = window(tile, history_rows(count), RECORDED, gradient.dtype)
+            ring = window(2 * count + 3, ADJOINT_CHANNELS, gradient.dtype)
+            history = window(history_rows(count), RECORDED, gradient.dtype)
             out = Given(d_g[:, 0], d_h, d_weight[:, 0], kept, sums[1][index])
             backward(given, tile, ring, history, spare, by_u, out, one)
 

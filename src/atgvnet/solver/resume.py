@@ -6,7 +6,8 @@ and T. Each array holds them in the order of the window's channels, from U on an
 
 import numpy as np
 
-from atgvnet.solver.sweep import MARGIN, QYY, Array, G, Tile, U, advance, kernel, prepare
+from atgvnet.solver.rows import MARGIN
+from atgvnet.solver.sweep import QYY, Array, G, Tile, U, advance, kernel, prepare
 
 __all__ = ["VARIABLE", "resume"]
 

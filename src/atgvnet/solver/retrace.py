@@ -3,19 +3,19 @@
 `atgvnet.solver.adjoint` has the steps and says why a short history is enough.
 """
 
-from atgvnet.solver.adjoint import EX, EY, diffuse_back, finish, load, pull_p, pull_q, retire
+from atgvnet.solver.adjoint import diffuse_back, finish, load, pull_p, pull_q, retire
+from atgvnet.solver.rows import MARGIN, row_of
 from atgvnet.solver.sweep import (
-    MARGIN,
     RECORDED,
     Array,
     Given,
     Tile,
     advance,
+    columns,
     enter,
     kernel,
     neighbours,
     prepare,
-    stop,
 )
 
 __all__ = ["backward", "history_rows"]
@@ -35,9 +35,10 @@ def place(count: int, k: int, row: int) -> int:
 @kernel
 def record(ring: Array, here: int, history: Array, there: int, total: int) -> None:
     """Keep what an iteration left behind on a row."""
+    source, target = row_of(ring, here), row_of(history, there)
     for channel in range(RECORDED):
         for j in range(total):
-            history[there, channel, MARGIN + j] = ring[here, channel, MARGIN + j]
+            target[channel, MARGIN + j] = source[channel, MARGIN + j]
 
 
 @kernel
@@ -71,8 +72,8 @@ def turn(
     here, zeros = row % (len(ring) - 1), len(ring) - 1
     for k in range(tile.group):
         load(ring, here, MARGIN + k * (right - left), gradient[tile.first + k, row, left:right], one)
-    now, old, step = place(count, count, row), place(count, count - 1, row), given.steps[count - 1]
-    by_data, by_theta = retire(ring, here, zeros, False, tile, total, history, now, old, one - one, step, one)
+    at, step = place(count, count, row), given.steps[count - 1]
+    by_data, by_theta = retire(ring, here, zeros, history, at, total, one - one, step, one, one)
     sums[count - 1, 3] += by_data
     sums[count - 1, 6] += by_theta
 
@@ -84,18 +85,18 @@ def undo(
     """Undo iteration k, counted from 1, on a row."""
     count, step = len(given.steps), given.steps[k - 1]
     here, above, below, last = neighbours(row, tile, ring)
-    now, old = place(count, k, row), place(count, k - 1, row)
-    under = old if last else place(count, k - 1, row + 1)
-    by_p, by_smooth_u, by_couple = pull_p(ring, here, below, history, now, old, under, total, step, one)
-    by_q, by_smooth_v = pull_q(ring, here, below, history, now, old, under, total, step, one)
+    now, old, under = place(count, k, row), place(count, k - 1, row), place(count, k - 1, row if last else row + 1)
+    down = one - one if last else one
+    by_p, by_smooth_u, by_couple = pull_p(ring, here, below, history, now, old, under, total, step, down, one)
+    by_q, by_smooth_v = pull_q(ring, here, below, history, now, old, under, total, step, down, one)
     sums[k - 1, 0] += by_p
     sums[k - 1, 1] += by_q
     sums[k - 1, 2] += by_smooth_u
     sums[k - 1, 4] += by_smooth_v
     sums[k - 1, 5] += by_couple
     if k > 1:
-        older, before = place(count, k - 2, row), given.steps[k - 2]
-        by_data, by_theta = retire(ring, here, above, last, tile, total, history, old, older, step[1], before, one)
+        before = given.steps[k - 2]
+        by_data, by_theta = retire(ring, here, above, history, old, total, step[1], before, down, one)
         sums[k - 2, 3] += by_data
         sums[k - 2, 6] += by_theta
 
@@ -106,10 +107,10 @@ def write(ring: Array, given: Given, tile: Tile, row: int, out: Given, one: floa
     here, above, _, last = neighbours(row, tile, ring)
     _, _, left, right = tile.inner
     width, skipped = tile.outer[3] - tile.outer[2], left - tile.outer[2]
-    stop(ring, here, tile, EX, EY, last)
+    down = one - one if last else one
     for k in range(tile.group):
         at, image = MARGIN + k * width + skipped, tile.first + k
-        finish(ring, here, above, at, out.g[image, row, left:right], out.weight[image, row, left:right])
+        finish(ring, here, above, at, down, out.g[image, row, left:right], out.weight[image, row, left:right])
         hx, hy = given.h[image, 0, row, left:right], given.h[image, 1, row, left:right]
         d_hx, d_hy = out.h[image, 0, row, left:right], out.h[image, 1, row, left:right]
         by_form = diffuse_back(ring, here, at, hx, hy, d_hx, d_hy, given.form, one)
@@ -128,7 +129,7 @@ def backward(
     count, (top, bottom, _, _) = len(given.steps), tile.outer
     first, end, _, _ = tile.inner
     total = prepare(ring, tile, one)
-    history[:, :, MARGIN + total] = one - one
+    history[:, :, MARGIN + columns(tile) : MARGIN + total + 1] = one - one
     for wave in range(top, bottom + 2 * count + 1):
         march(ring, history, given, tile, wave, total, one)
         for n in range(count + 1):

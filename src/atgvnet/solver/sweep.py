@@ -9,8 +9,8 @@ Narrow images lie side by side in one window, to make the rows long enough to be
 them apart: differences are 0 across the last column of each.
 
 Numba would promote float32 to float64 by a literal 1.0; hence the argument `one` of the numbers' own type. The loops
-are short because LLVM gives up on vectorising those with too many pairs of arrays that might overlap; and they count
-from 0 so that it can see that no index is negative.
+count from 0 so that LLVM can see that no index is negative, over whole vectors: the columns that fill the last one
+up stay 0. What lets it vectorise them is told in `atgvnet.solver.rows`.
 """
 
 import math
@@ -21,16 +21,17 @@ from numba import njit
 from numpy.typing import NDArray
 
 from atgvnet.solver.elementary import exp, expm1, log
+from atgvnet.solver.rows import MARGIN, row_of
 
-__all__ = ["CHANNELS", "MARGIN", "RECORDED", "Array", "Given", "Tile", "columns", "forward"]
+__all__ = ["CHANNELS", "RECORDED", "Array", "Given", "Tile", "columns", "forward"]
 
 Array = NDArray[Any]
 Span = tuple[int, int, int, int]
-MARGIN = 16
 U, U_BAR, VX, VY, X_BAR, Y_BAR, PX, PY, QXX, QXY, QYX, QYY, P_SHRINK, Q_SHRINK = range(14)
 RECORDED = 14
 TPX, TPY, G, WEIGHT, TXX, TXY, TYY, RIGHT, OWN = range(RECORDED, 23)
 CHANNELS = 23
+VECTOR = 16
 EXACT_ENOUGH = {"contract", "nsz", "arcp", "reassoc"}
 
 kernel = njit(cache=True, nogil=True, error_model="numpy", fastmath=EXACT_ENOUGH)
@@ -72,13 +73,17 @@ def shrinkage(squared: float, one: float) -> float:
 
 @kernel
 def prepare(ring: Array, tile: Tile, one: float) -> int:
-    """Clear the margins; fill the last row with 0 and the masks RIGHT (has a right neighbour) and OWN (is kept)."""
+    """Clear what surrounds the columns; fill the last row with 0 and the masks RIGHT (has a right neighbour) and OWN.
+
+    Give the number of columns to compute: whole vectors, the rest of the last one staying 0.
+    """
     width, total, mask = tile.outer[3] - tile.outer[2], columns(tile), ring[-1]
-    ring[:, :, MARGIN - 1] = ring[:, :, MARGIN + total] = mask[:] = one - one
+    whole = VECTOR * (-(-total // VECTOR))
+    ring[:, :, MARGIN - 1] = ring[:, :, MARGIN + total : MARGIN + whole + 1] = mask[:] = one - one
     for start in range(MARGIN, MARGIN + total, width):
         mask[RIGHT, start : start + width - 1] = one
         mask[OWN, start + tile.inner[2] - tile.outer[2] : start + tile.inner[3] - tile.outer[2]] = one
-    return total
+    return whole
 
 
 @kernel
@@ -119,92 +124,69 @@ def diffuse(ring: Array, here: int, at: int, hx: Array, hy: Array, form: Array, 
 
 
 @kernel
-def dual_p(ring: Array, here: int, below: int, width: int, rate: float, one: float) -> None:
-    """Do p ← proj(p + σp α1 T(∇ū − v̄)), and T p."""
-    for j in range(width):
+def duals(ring: Array, place: int, under: int, total: int, step: Array, down: float, one: float) -> None:
+    """Do p ← proj(p + σp α1 T(∇ū − v̄)), T p, and q ← proj(q + σq α0 ∇v̄); `down` is 0 on the last row, else 1."""
+    here, below, mask = row_of(ring, place), row_of(ring, under), row_of(ring, len(ring) - 1)
+    rate_p, rate_q = step[0], step[1]
+    for j in range(total):
         i = MARGIN + j
-        txx, txy, tyy = ring[here, TXX, i], ring[here, TXY, i], ring[here, TYY, i]
-        ex = ring[-1, RIGHT, i] * (ring[here, U_BAR, i + 1] - ring[here, U_BAR, i]) - ring[here, X_BAR, i]
-        ey = ring[below, U_BAR, i] - ring[here, U_BAR, i] - ring[here, Y_BAR, i]
-        px = ring[here, PX, i] + rate * (txx * ex + txy * ey)
-        py = ring[here, PY, i] + rate * (txy * ex + tyy * ey)
+        u, x, y, right = here[U_BAR, i], here[X_BAR, i], here[Y_BAR, i], mask[RIGHT, i]
+        txx, txy, tyy = here[TXX, i], here[TXY, i], here[TYY, i]
+        ex, ey = right * (here[U_BAR, i + 1] - u) - x, down * (below[U_BAR, i] - u) - y
+        px = here[PX, i] + rate_p * (txx * ex + txy * ey)
+        py = here[PY, i] + rate_p * (txy * ex + tyy * ey)
         shrink = shrinkage(px * px + py * py, one)
         px, py = px * shrink, py * shrink
-        ring[here, PX, i], ring[here, PY, i], ring[here, P_SHRINK, i] = px, py, shrink
-        ring[here, TPX, i], ring[here, TPY, i] = txx * px + txy * py, txy * px + tyy * py
-
-
-@kernel
-def dual_q(ring: Array, here: int, below: int, width: int, rate: float, one: float) -> None:
-    """Do q ← proj(q + σq α0 ∇v̄)."""
-    for j in range(width):
-        i = MARGIN + j
-        x, y, rate_x = ring[here, X_BAR, i], ring[here, Y_BAR, i], rate * ring[-1, RIGHT, i]
-        qxx = ring[here, QXX, i] + rate_x * (ring[here, X_BAR, i + 1] - x)
-        qxy = ring[here, QXY, i] + rate * (ring[below, X_BAR, i] - x)
-        qyx = ring[here, QYX, i] + rate_x * (ring[here, Y_BAR, i + 1] - y)
-        qyy = ring[here, QYY, i] + rate * (ring[below, Y_BAR, i] - y)
+        here[PX, i], here[PY, i], here[P_SHRINK, i] = px, py, shrink
+        here[TPX, i], here[TPY, i] = txx * px + txy * py, txy * px + tyy * py
+        rate_x, rate_y = rate_q * right, rate_q * down
+        qxx = here[QXX, i] + rate_x * (here[X_BAR, i + 1] - x)
+        qxy = here[QXY, i] + rate_y * (below[X_BAR, i] - x)
+        qyx = here[QYX, i] + rate_x * (here[Y_BAR, i + 1] - y)
+        qyy = here[QYY, i] + rate_y * (below[Y_BAR, i] - y)
         shrink = shrinkage(qxx * qxx + qxy * qxy + qyx * qyx + qyy * qyy, one)
-        ring[here, QXX, i], ring[here, QXY, i] = qxx * shrink, qxy * shrink
-        ring[here, QYX, i], ring[here, QYY, i] = qyx * shrink, qyy * shrink
-        ring[here, Q_SHRINK, i] = shrink
+        here[QXX, i], here[QXY, i] = qxx * shrink, qxy * shrink
+        here[QYX, i], here[QYY, i] = qyx * shrink, qyy * shrink
+        here[Q_SHRINK, i] = shrink
 
 
 @kernel
-def slope(ring: Array, here: int, above: int, width: int, smooth: float, couple: float, theta: float) -> None:
-    """Do v ← v + τv (α0 div q + α1 T p), and v̄."""
-    for j in range(width):
+def maps(ring: Array, place: int, over: int, total: int, step: Array, down: float, one: float) -> None:
+    """Do v ← v + τv (α0 div q + α1 T p), u ← (u + τu (α1 div T p + λ ω g)) / (1 + τu λ ω), v̄ and ū.
+
+    T p is cut off at the borders for its divergence, not where v uses it.
+    """
+    here, above, mask = row_of(ring, place), row_of(ring, over), row_of(ring, len(ring) - 1)
+    smooth_u, data, smooth_v, couple, theta = step[2], step[3], step[4], step[5], step[6]
+    for j in range(total):
         i = MARGIN + j
-        x, y = ring[here, VX, i], ring[here, VY, i]
-        along_x = ring[here, QXX, i] - ring[here, QXX, i - 1] + ring[here, QXY, i] - ring[above, QXY, i]
-        along_y = ring[here, QYX, i] - ring[here, QYX, i - 1] + ring[here, QYY, i] - ring[above, QYY, i]
-        step_x = smooth * along_x + couple * ring[here, TPX, i]
-        step_y = smooth * along_y + couple * ring[here, TPY, i]
-        ring[here, VX, i], ring[here, VY, i] = x + step_x, y + step_y
-        ring[here, X_BAR, i], ring[here, Y_BAR, i] = x + step_x + theta * step_x, y + step_y + theta * step_y
-
-
-@kernel
-def height(
-    ring: Array, here: int, above: int, width: int, smooth: float, data: float, theta: float, one: float
-) -> None:
-    """Do u ← (u + τu (α1 div T p + λ ω g)) / (1 + τu λ ω), and ū."""
-    for j in range(width):
-        i = MARGIN + j
-        pull, old = data * ring[here, WEIGHT, i], ring[here, U, i]
-        flow = ring[here, TPX, i] - ring[here, TPX, i - 1] + ring[here, TPY, i] - ring[above, TPY, i]
-        new = (old + smooth * flow + pull * ring[here, G, i]) / (one + pull)
-        ring[here, U, i], ring[here, U_BAR, i] = new, new + theta * (new - old)
-
-
-@kernel
-def stop(ring: Array, here: int, tile: Tile, flow_x: int, flow_y: int, last: bool) -> None:
-    """Let nothing flow out of the map by its last column and row."""
-    width = tile.outer[3] - tile.outer[2]
-    for k in range(tile.group):
-        ring[here, flow_x, MARGIN + (k + 1) * width - 1] = 0
-    if last:
-        ring[here, flow_y, :] = 0
+        x, y, tpx, tpy = here[VX, i], here[VY, i], here[TPX, i], here[TPY, i]
+        along_x = here[QXX, i] - here[QXX, i - 1] + here[QXY, i] - above[QXY, i]
+        along_y = here[QYX, i] - here[QYX, i - 1] + here[QYY, i] - above[QYY, i]
+        step_x, step_y = smooth_v * along_x + couple * tpx, smooth_v * along_y + couple * tpy
+        here[VX, i], here[VY, i] = x + step_x, y + step_y
+        here[X_BAR, i], here[Y_BAR, i] = x + step_x + theta * step_x, y + step_y + theta * step_y
+        flow_x = mask[RIGHT, i] * tpx - mask[RIGHT, i - 1] * here[TPX, i - 1]
+        pull, old = data * here[WEIGHT, i], here[U, i]
+        new = (old + smooth_u * (flow_x + down * tpy - above[TPY, i]) + pull * here[G, i]) / (one + pull)
+        here[U, i], here[U_BAR, i] = new, new + theta * (new - old)
 
 
 @kernel
 def neighbours(row: int, tile: Tile, ring: Array) -> tuple[int, int, int, bool]:
-    """Places of a row, of the one above (or the zeros) and of the one below (or itself); whether it is the last."""
+    """Places of a row, of the one above and the one below (the zeros if there is none); whether it is the last."""
     top, bottom, _, _ = tile.outer
-    rows, last = len(ring) - 1, row == bottom - 1
-    here = row % rows
-    return here, (row - 1) % rows if row > top else rows, here if last else (row + 1) % rows, last
+    zeros, last = len(ring) - 1, row == bottom - 1
+    return row % zeros, (row - 1) % zeros if row > top else zeros, zeros if last else (row + 1) % zeros, last
 
 
 @kernel
 def advance(ring: Array, row: int, tile: Tile, total: int, step: Array, one: float) -> int:
-    """One iteration on one row. T p is cut off at the borders, but only after v has used it there."""
+    """One iteration on one row."""
     here, above, below, last = neighbours(row, tile, ring)
-    dual_p(ring, here, below, total, step[0], one)
-    dual_q(ring, here, below, total, step[1], one)
-    slope(ring, here, above, total, step[4], step[5], step[6])
-    stop(ring, here, tile, TPX, TPY, last)
-    height(ring, here, above, total, step[2], step[3], step[6], one)
+    down = one - one if last else one
+    duals(ring, here, below, total, step, down, one)
+    maps(ring, here, above, total, step, down, one)
     return here
 
 

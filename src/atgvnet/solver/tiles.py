@@ -8,6 +8,7 @@ from forked processes do not get into each other's way.
 """
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import cache
@@ -16,24 +17,41 @@ from typing import Any
 
 import torch
 
-from atgvnet.solver.sweep import MARGIN, Array, Tile, columns
+from atgvnet.solver.rows import COLUMNS, WIDTH
+from atgvnet.solver.sweep import Array, Tile
 
 __all__ = ["cut_tiles", "share", "window"]
 
-COLUMNS = 768
+KEPT = 1 << 24
 
 
-def window(tile: Tile, rows: int, channels: int, dtype: torch.dtype) -> Array:
-    """Give scratch memory for the columns of a tile and its margins, aligned to cache lines."""
-    return torch.empty((rows, channels, MARGIN * (2 + columns(tile) // MARGIN)), dtype=dtype).numpy()
+class _Scratch(threading.local):
+    """Windows that this thread has used and will again: fresh memory costs as much as filling it."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[int, int, torch.dtype], Array] = {}
+
+
+_scratch = _Scratch()
+
+
+def window(rows: int, channels: int, dtype: torch.dtype) -> Array:
+    """Give this thread's scratch memory of that shape, aligned to cache lines; what it holds is anything."""
+    shape = rows, channels, dtype
+    found = _scratch.kept.get(shape)
+    if found is None:
+        found = torch.empty((rows, channels, WIDTH), dtype=dtype).numpy()
+        if found.nbytes <= KEPT:
+            _scratch.kept[shape] = found
+    return found
 
 
 def cut_tiles(shape: tuple[int, ...], halo: int) -> Iterator[Tile]:
     """Cut a batch into groups of images, wide ones into columns, and into rows if threads would be idle."""
     batch, height, width = shape
     threads = torch.get_num_threads()
-    groups = _cut(batch, max(min(threads, batch), -(-batch * width // COLUMNS)))
-    sides = _cut(width, -(-width // COLUMNS))
+    sides = _cut(width, 1 if width <= COLUMNS else -(-width // (COLUMNS - 2 * halo)))
+    groups = _cut(batch, max(min(threads, batch), -(-batch // max(1, COLUMNS // width))))
     bands = _cut(height, max(1, min(-(-threads // (len(groups) * len(sides))), height // (2 * halo))))
     for (first, end), (top, bottom), (left, right) in product(groups, bands, sides):
         outer = max(0, top - halo), min(height, bottom + halo), max(0, left - halo), min(width, right + halo)

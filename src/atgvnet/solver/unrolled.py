@@ -37,6 +37,7 @@ from atgvnet.solver.tensor import apply, diffusion_tensor
 __all__ = ["Solver", "Step", "iterate"]
 
 Number = TypeVar("Number")
+MOST_FUSED = 96
 
 
 class Step(NamedTuple, Generic[Number]):
@@ -85,7 +86,8 @@ class Solver(nn.Module):
     lam, alpha1, alpha0, beta, gamma, scale
         Starting values of λ, α1 (on T(∇u − v)), α0 (on ∇v), β, γ and the factor on h, for maps scaled to 0…1.
     fused
-        Use the compiled kernels of `atgvnet.solver.fused` where they can run: on the CPU, outside of tracing.
+        Use the compiled kernels of `atgvnet.solver.fused` where they can run: on the CPU, outside of tracing, for
+        `MOST_FUSED` iterations at most, as their tiles overlap by twice as many pixels.
     """
 
     def __init__(
@@ -147,7 +149,7 @@ class Solver(nn.Module):
             g, h, steps = g.to(dtype), h.to(dtype), self.steps().to(dtype)
             weight = torch.ones_like(g) if weight is None else weight.to(dtype)
             form = torch.stack([self.log_scale, self.log_beta, self.log_gamma]).exp().to(dtype)
-            if self.fused and _fusable(g):
+            if self.fused and self.iterations <= MOST_FUSED and _fusable(g):
                 from atgvnet.solver.fused import unrolled
 
                 return unrolled(g, h, weight, steps, form)
