@@ -163,12 +163,20 @@ def _table(kept: Kept, benchmark: str, metric: str) -> str:
         ratios = _ratios(kept, benchmark, metric, method)
         cells = []
         for column in columns:
-            theirs, counts = reference(benchmark, metric, method).get(column, (0.0, False))
+            theirs, _ = reference(benchmark, metric, method).get(column, (0.0, False))
             row = kept.get((benchmark, *column, method))
-            ratio = f" = {ratios[column]:.3f}" if column in ratios else "" if counts else " (not counted)"
-            cells.append(f"{row[metric]:.4g} / {theirs:g}{ratio}" if row and theirs else f"− / {theirs:g}")
+            cells.append(_cell(row[metric] if row else None, theirs, ratios.get(column)))
         lines.append([method, *cells, _mean(ratios)])
     return _grid(["method", *(f"×{scale:g} {scene}" for scale, scene in columns), "mean"], lines)
+
+
+def _cell(ours: float | None, theirs: float, counted: float | None) -> str:
+    """Write ours / theirs = ratio, and the ratio that is counted if it is another one or none."""
+    if ours is None or not theirs:
+        return f"− / {theirs:g}"
+    ratio = ours / theirs
+    note = " (not counted)" if counted is None else "" if counted == ratio else f" (to bicubic {counted:.3f})"
+    return f"{ours:.4g} / {theirs:g} = {ratio:.3f}{note}"
 
 
 def _ratios(kept: Kept, benchmark: str, metric: str, method: str) -> dict[tuple[float, str], float]:
@@ -196,7 +204,7 @@ def _synthetic(kept: Kept) -> str:
     for method in ("bilinear", *GUIDED):
         rows = [kept.get(("synthetic", 5, family, method)) for family in FAMILIES]
         values = [row["rmse"] for row in rows if row]
-        mean = f"{sum(values) / len(values):.2f} ({len(values)})" if values else ""
+        mean = f"{sum(values) / len(values):.2f}" if len(values) == len(FAMILIES) else ""
         lines.append([method, *(f"{row['rmse']:.2f}" if row else "" for row in rows), mean])
     return _grid(["method", *FAMILIES, "mean"], lines)
 
