@@ -41,6 +41,14 @@ def test_of_several_maps_each_has_its_own(folder: Path) -> None:
     assert 0 <= stored.min() < stored.max() <= 1
 
 
+def test_the_last_of_several_on_resuming_has_its_own_too(folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out" / "a.png").write_bytes(b"done before")
+    arguments = ["-o", str(folder / "out"), "--method", "fast", "--confidence", str(folder / "sure"), "--resume"]
+    assert main(["upscale", str(folder / "a.png"), str(folder / "b.png"), *arguments]) == 0
+    assert [path.name for path in (folder / "sure").iterdir()] == ["b.png"]
+
+
 def test_a_method_without_confidence_and_points_without_a_camera_are_one_line(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

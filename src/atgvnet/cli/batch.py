@@ -7,7 +7,7 @@ from pathlib import Path
 
 from atgvnet.errors import InputError
 
-__all__ = ["Job", "plan"]
+__all__ = ["Job", "find_sources", "plan"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class Job:
 
 def plan(inputs: Sequence[str], out: Path, suffixes: Collection[str], *, force: bool, resume: bool) -> list[Job]:
     """Pair inputs (files, folders, patterns) with outputs: one file, or files of the same names in a folder."""
-    sources = [source for name in inputs for source in _expand(name, suffixes)]
+    sources = find_sources(inputs, suffixes)
     single = len(sources) == 1 and out.suffix.lower() in suffixes and not out.is_dir()
     if not single and out.suffix.lower() in suffixes:
         raise InputError(f"-o is {out}, but there are {len(sources)} inputs; give a folder")
@@ -33,6 +33,11 @@ def plan(inputs: Sequence[str], out: Path, suffixes: Collection[str], *, force: 
     if there and not (force or resume):
         raise InputError(f"{there[0]} exists{_others(len(there) - 1)}; give --force or --resume")
     return [job for job in jobs if not (resume and job.target.exists())]
+
+
+def find_sources(inputs: Sequence[str], suffixes: Collection[str]) -> list[Path]:
+    """List the files that these files, folders and patterns mean, in their order."""
+    return [source for name in inputs for source in _expand(name, suffixes)]
 
 
 def _expand(name: str, suffixes: Collection[str]) -> list[Path]:

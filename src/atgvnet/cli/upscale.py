@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from atgvnet.cli.batch import Job, plan
+from atgvnet.cli.batch import Job, find_sources, plan
 from atgvnet.cli.extras import Extras
 from atgvnet.cli.names import complete
 from atgvnet.cli.options import (
@@ -120,7 +120,8 @@ def run(
         "camera": parse_camera(camera),
         "kind": kind,
     }
-    extras = Extras(confidence=confidence, preview=preview, points=points, several=len(jobs) > 1)
+    several = len(find_sources(inputs, FORMATS)) > 1
+    extras = Extras(confidence=confidence, preview=preview, points=points, several=several)
     task = _Task(upscaler=upscaler, reading=reading, guide=guide, mask=mask, weight=weight, extras=extras)
     run_all(jobs, task, "upscaling")
 
