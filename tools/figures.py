@@ -8,6 +8,7 @@ taken, all others are made. Methods without weights are left out.
 
 import argparse
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,28 +73,24 @@ def is_there(stem: Path) -> bool:
     return all(stem.with_name(f"{stem.name}.{kind}").is_file() for kind in FORMATS)
 
 
-def plan(figure: Figure, ledger: Ledger) -> Drawn:
-    """Say what a figure would be drawn of."""
+def plan(figure: Figure, ledger: Ledger, patience: float) -> Drawn:
+    """Say what a figure would be drawn of: maps that are at hand, or took at most `patience` seconds to measure."""
     entries = {method: ledger.entries.get(figure.key(method)) for method in figure.methods}
-    stamps = {method: entry.stamp for method, entry in entries.items() if entry is not None}
+    stamps = {
+        method: entry.stamp
+        for method, entry in entries.items()
+        if entry and (entry.seconds <= patience or maps.are_there(entry.key, entry.stamp))
+    }
     return Drawn(stamps=stamps, code=digest("atgvnet.report.figures"))
 
 
-def draw(figure: Figure, stem: Path, data: Path, ledger: Ledger, *, patience: float = math.inf) -> list[Path]:
-    """Draw a figure, and give its files.
-
-    Maps that are not at hand are made, but not those that took more seconds than `patience` when they were measured.
-    """
+def draw(figure: Figure, stem: Path, data: Path, stamps: Mapping[str, str]) -> list[Path]:
+    """Draw a figure of the methods that have stamps, and give its files; maps that are not at hand are made."""
     results: dict[str, dict[str, Floats]] = {}
-    for method in methods_for(figure.benchmark, figure.scale, figure.methods):
-        entry = ledger.entries.get(figure.key(method))
-        found = maps.read(figure.key(method), entry.stamp) if entry else None
-        if found is None and (entry.seconds if entry else 0) <= patience:
-            found = _made(figure, method, data)
+    for method, stamp in stamps.items():
+        found = maps.read(figure.key(method), stamp) or _made(figure, method, data)
         if found is not None:
             results[method] = found
-        elif entry is not None:
-            raise InputError(f"the maps of {method} are not in {maps.FOLDER}; run tools/figures.py to make them")
     cases = Selection(find(figure.benchmark), data, [figure.scale], figure.scenes)
     bands = [Band(case=case, results={name: of[case.scene] for name, of in results.items()}) for case in cases]
     return draw_figure(bands, stem)
@@ -125,7 +122,10 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     ledger = Ledger.read(ROOT / "docs" / "results.json").standing()
     for name in given.only:
-        print(*draw(FIGURES[name], given.out / name, given.data, ledger), flush=True)
+        figure = FIGURES[name]
+        methods = methods_for(figure.benchmark, figure.scale, figure.methods)
+        stamps = dict.fromkeys(methods, "") | plan(figure, ledger, math.inf).stamps
+        print(*draw(figure, given.out / name, given.data, stamps), flush=True)
 
 
 if __name__ == "__main__":

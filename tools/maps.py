@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from atgvnet.io import atomic
 from plan import Key
 
-__all__ = ["FOLDER", "read", "stamp", "write"]
+__all__ = ["FOLDER", "are_there", "read", "stamp", "write"]
 
 Floats = NDArray[np.float32]
 
@@ -39,13 +39,19 @@ def write(key: Key, mark: str, maps: Mapping[str, Floats]) -> None:
 
 def read(key: Key, mark: str) -> dict[str, Floats] | None:
     """Give a method's maps, if those with this stamp are there."""
+    if not are_there(key, mark):
+        return None
+    with np.load(_path(key)) as stored:
+        return {scene: stored[scene] for scene in stored.files if scene != _STAMP}
+
+
+def are_there(key: Key, mark: str) -> bool:
+    """Tell whether a method's maps with this stamp are there."""
     try:
         with np.load(_path(key)) as stored:
-            if str(stored[_STAMP]) == mark:
-                return {scene: stored[scene] for scene in stored.files if scene != _STAMP}
+            return str(stored[_STAMP]) == mark
     except (OSError, ValueError, KeyError, BadZipFile):
-        pass
-    return None
+        return False
 
 
 def _path(key: Key) -> Path:
