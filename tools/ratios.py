@@ -5,7 +5,8 @@
     .venv/bin/python tools/ratios.py --write                        put the tables into docs/methods.md
 
 Measured cells are kept in `docs/methods.json`, as `atgvnet evaluate --json` writes them, together with when, from
-which commit and how busy the machine was. The geometric mean is over the cells of a table that are comparable
+which commit, how busy the machine was, and the processor's seconds, reading and compiling included: with nothing else
+running, no method takes longer. The geometric mean is over the cells of a table that are comparable
 (`atgvnet.benchmarks.published`). Laserscan's protocol is not known: there each error is divided by bicubic's first.
 """
 
@@ -14,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -114,13 +116,14 @@ def _measure(kept: Kept, given: argparse.Namespace) -> None:
         if not wanted or ((benchmark, scale, scene, method) in kept and not given.again):
             continue
         made = {"commit": _commit(), "date": f"{datetime.now(UTC):%Y-%m-%d}", "load": round(os.getloadavg()[0], 1)}
+        start = time.process_time()
         try:
             (row,) = evaluate(benchmark, data=given.data, scales=[scale], scenes=[scene], methods=[method])
         except InputError as error:
             print(f"{method} on {benchmark} ×{scale:g} {scene}: left out, {error}", file=sys.stderr)
             continue
         kept.update(_read())  # another run may have measured meanwhile
-        kept[benchmark, scale, scene, method] = {**asdict(row), **made}
+        kept[benchmark, scale, scene, method] = {**asdict(row), **made, "cpu": time.process_time() - start}
         print(f"{method} on {benchmark} ×{scale:g} {scene}: {row.rmse:.4g}, {row.seconds:.1f} s", file=sys.stderr)
         with atomic(KEPT) as stream:
             stream.write(json.dumps([kept[cell] for cell in sorted(kept)], indent=1).encode() + b"\n")
@@ -146,12 +149,20 @@ def compose(kept: Kept) -> str:
 
 
 def _summary(kept: Kept) -> str:
-    heads = ["method", *(f"{benchmark} {metric.upper()}" for benchmark, metric in TABLES), "Art ×4, s", "load"]
+    heads = [
+        "method",
+        *(f"{benchmark} {metric.upper()}" for benchmark, metric in TABLES),
+        "Art ×4, s",
+        "load",
+        "CPU s",
+    ]
     lines = []
     for method in (*GUIDED, *UNGUIDED):
         means = [_mean(_ratios(kept, benchmark, metric, method)) for benchmark, metric in TABLES]
-        timed = kept.get((*TIMED, method))
-        lines.append([method, *means, *([f"{timed['seconds']:.1f}", f"{timed['load']:g}"] if timed else ["", ""])])
+        timed = kept.get((*TIMED, method), {})
+        lines.append(
+            [method, *means, *(f"{timed[key]:.1f}" if timed.get(key) else "" for key in ("seconds", "load", "cpu"))]
+        )
     return _grid(heads, lines)
 
 
