@@ -12,8 +12,8 @@ from atgvnet.solver.operators import gradient, vector_gradient
 from atgvnet.solver.tensor import apply, diffusion_tensor
 from atgvnet.solver.unrolled import iterate
 
-# One pixel, one row, one column, images side by side in one window, several tiles with their halos.
-SHAPES = [(1, 1, 1), (1, 1, 7), (1, 9, 1), (2, 5, 9), (17, 20, 129), (3, 70, 61), (1, 30, 1600), (2, 47, 769)]
+# One pixel, one row, one column, images side by side in one window, bands of rows, tiles of columns.
+SHAPES = [(1, 1, 1), (1, 1, 7), (1, 9, 1), (2, 5, 9), (17, 6, 129), (1, 90, 20), (1, 10, 1600)]
 
 
 def setting(shape, iterations, dtype):
@@ -44,7 +44,7 @@ def value_and_gradients(shape, iterations, dtype, *, fused):
     return dict(zip(names, found, strict=True))
 
 
-@pytest.mark.parametrize("iterations", [1, 2, 10])
+@pytest.mark.parametrize("iterations", [1, 10])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_the_compiled_path_is_the_plain_one(shape, iterations):
     plain = value_and_gradients(shape, iterations, torch.float64, fused=False)
@@ -57,9 +57,9 @@ def test_the_compiled_path_is_the_plain_one(shape, iterations):
 
 def test_in_float32_they_agree_to_its_rounding():
     """Each is as far from float64 as the other: what differs is the order of additions."""
-    exact = value_and_gradients((2, 90, 110), 10, torch.float64, fused=False)
+    exact = value_and_gradients((2, 50, 70), 10, torch.float64, fused=False)
     for fused in (False, True):
-        found = value_and_gradients((2, 90, 110), 10, torch.float32, fused=fused)
+        found = value_and_gradients((2, 50, 70), 10, torch.float32, fused=fused)
         assert (found["u"] - exact["u"]).abs().max() < 1e-6
         for name, wanted in exact.items():
             assert (found[name] - wanted).norm() <= 2e-5 * wanted.norm(), (name, fused)
