@@ -19,7 +19,7 @@ from atgvnet.noise import NoiseLaw, estimate, parse
 from atgvnet.prepare import Range
 from atgvnet.resample import imresize
 
-__all__ = ["DEFAULT_METHOD", "Result", "Upscaler", "configured", "known_pixels"]
+__all__ = ["DEFAULT_METHOD", "Prepared", "Result", "Upscaler", "configured", "known_pixels"]
 
 DEFAULT_METHOD = "universal"
 LARGEST_OUTPUT = 2**31
@@ -57,6 +57,15 @@ class Result:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Prepared:
+    """A map as z if that can be had, the kind that it came in, and what a method is given."""
+
+    depth: DepthMap
+    kind: Kind
+    problem: Problem
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Upscaler:
     """A method and all that is decided before a map is seen; parameters as in `atgvnet.upscale`."""
 
@@ -81,18 +90,30 @@ class Upscaler:
         progress: Callable[[float], None] | None = None,
     ) -> Result:
         """Upscale a map."""
-        if depth.kind == "range" and depth.camera is not None:  # planes are affine in z only, not along the rays
-            return _in_kind(self(depth.to_kind("z"), guide=guide, weight=weight, progress=progress), "range")
-        size = self.target(depth.shape)
-        problem = self._problem(depth, size, guide, weight)
+        return self.finish(self.prepare(depth, guide=guide, weight=weight), progress)
+
+    def prepare(
+        self, depth: DepthMap, *, guide: ArrayLike | None = None, weight: ArrayLike | None = None
+    ) -> "Prepared":
+        """Do what needs no network, so that another thread may."""
+        kind = depth.kind
+        if kind == "range" and depth.camera is not None:  # planes are affine in z only, not along the rays
+            depth = depth.to_kind("z")
+        return Prepared(depth=depth, kind=kind, problem=self._problem(depth, self.target(depth.shape), guide, weight))
+
+    def finish(self, prepared: "Prepared", progress: Callable[[float], None] | None = None) -> Result:
+        """Upscale what was prepared."""
+        depth, problem = prepared.depth, prepared.problem
+        size = problem.size
         if progress is not None:
             problem = replace(problem, progress=progress)
         if not problem.valid.any():
-            return Result(depth=depth.with_values(np.full(size, np.nan, np.float32)))
+            empty = Result(depth=depth.with_values(np.full(size, np.nan, np.float32)))
+            return _in_kind(empty, prepared.kind)
         answer = self.method(problem)
         if answer.values.shape != size:
             raise InputError(f"the method gave a map of {answer.values.shape}, not {size}; mend the method")
-        return _result(depth, answer, known_pixels(problem.valid, size, self.holes))
+        return _in_kind(_result(depth, answer, known_pixels(problem.valid, size, self.holes)), prepared.kind)
 
     def target(self, shape: tuple[int, int]) -> tuple[int, int]:
         """Give the height and width of the result for a map of this shape."""
@@ -193,6 +214,8 @@ def _result(depth: DepthMap, answer: Estimate, known: Mask) -> Result:
 
 
 def _in_kind(result: Result, kind: Kind) -> Result:
+    if result.depth.kind == kind:
+        return result
     estimate = None if result.estimate is None else result.estimate.to_kind(kind)
     return replace(result, depth=result.depth.to_kind(kind), estimate=estimate)
 

@@ -27,7 +27,7 @@ from atgvnet.errors import InputError
 
 if TYPE_CHECKING:
     from atgvnet.depthmap import DepthMap
-    from atgvnet.upscaler import Result, Upscaler
+    from atgvnet.upscaler import Prepared, Result, Upscaler
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -138,22 +138,19 @@ class _Task:
     extras: Extras
 
     def read(self, job: Job) -> "Given":
-        """Read the map and what belongs to it."""
+        """Read the map and what belongs to it, and estimate its noise."""
         from atgvnet.io import read, read_image
 
         depth = read(job.source, **self.reading)
         if self.mask is not None:
             depth = _masked(depth, _beside(self.mask, job.source))
-        return Given(
-            depth=depth,
-            guide=None if self.guide is None else read_image(_beside(self.guide, job.source)),
-            weight=None if self.weight is None else _numbers(_beside(self.weight, job.source)),
-        )
+        guide = None if self.guide is None else read_image(_beside(self.guide, job.source))
+        weight = None if self.weight is None else _numbers(_beside(self.weight, job.source))
+        return Given(depth=depth, prepared=self.upscaler.prepare(depth, guide=guide, weight=weight))
 
     def compute(self, given: "Given", progress: Callable[[float], None]) -> "tuple[DepthMap, Result]":
         """Upscale."""
-        result = self.upscaler(given.depth, guide=given.guide, weight=given.weight, progress=progress)
-        return given.depth, result
+        return given.depth, self.upscaler.finish(given.prepared, progress)
 
     def write(self, job: Job, made: "tuple[DepthMap, Result]") -> None:
         """Write the map last: where it is, all that was asked for is."""
@@ -168,8 +165,7 @@ class Given:
     """One input."""
 
     depth: "DepthMap"
-    guide: Any
-    weight: Any
+    prepared: "Prepared"
 
 
 def _masked(depth: "DepthMap", path: Path) -> "DepthMap":
