@@ -316,3 +316,13 @@ def test_tiles_of_the_shipped_network_have_no_seams(precision: tuple[str, float]
         for side in (4096, tile)
     )
     assert np.abs(whole - tiled).max() <= bound * 3000
+
+
+@pytest.mark.parametrize("far", [65535.0, 1e10, 3e38])
+def test_a_background_far_away_does_not_drown_what_is_near(far: float) -> None:
+    values = scene().copy()
+    values[:16] = far
+    alone = atgvnet.upscale(DepthMap(scene()[16:]), method=NETWORK, noise=2.0, precision="float32").depth.values
+    found = atgvnet.upscale(DepthMap(values), method=NETWORK, noise=2.0, precision="float32").depth.values
+    assert np.abs(found[80:] - alone[16:]).mean() < 0.005 * 3000
+    np.testing.assert_allclose(found[:48], far, rtol=0.02)
