@@ -51,7 +51,9 @@ def _entry(key: Key, cells: list[dict[str, Any]]) -> Entry:
         learned=dict(_learned(method, last["commit"])),
         weights=weights_for(key),
         code="",
-        made=Made(commit=last["commit"], date=last["date"], machine=MACHINE, load=max(cell["load"] or 0.0 for cell in cells)),
+        made=Made(
+            commit=last["commit"], date=last["date"], machine=MACHINE, load=max(cell["load"] or 0.0 for cell in cells)
+        ),
     )
 
 
