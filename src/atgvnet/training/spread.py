@@ -17,9 +17,9 @@ import torch
 from torch import Tensor
 
 from atgvnet.errors import TrainingError
-from atgvnet.inference import crisp
 from atgvnet.model import ATGVNet
 from atgvnet.network import LowNetwork
+from atgvnet.refine import mixing, refined
 from atgvnet.training.recipes import Data
 from atgvnet.training.stream import draw_map
 from atgvnet.training.validation import INTERVAL
@@ -51,7 +51,8 @@ def sample(model: ATGVNet, data: Data, number: int) -> Sample:
     network = _low_network(model)
     features = network.features(low, sigma, valid)
     out = network.heads(low, features)
-    u = crisp(out.estimate if model.solver is None else model.solver(out.estimate, out.edges, None))
+    u = out.estimate if model.solver is None else model.solver(out.estimate, out.edges, None)
+    u = refined(u, low, sigma, valid, mixing(low[0, 0].numpy(), valid[0, 0].numpy() > 0))
     truth = _piece(layers.truth, top * data.scale, left * data.scale, SIDE * data.scale)
     return Sample(features, (u - truth).abs())
 
