@@ -4,7 +4,7 @@ A pixel of most sensors is the mean over its area, so the result's mean over it 
 `consistent` moves the result there (iterated back-projection: Irani and Peleg, Improving resolution by image
 registration, CVGIP 1991) without leaving the values around, so that neither noise nor wild pixels come back:
 
-    u ← clip(u + bicubic upsampling of ω(s − mean of u)),   ω(r) = r · r² / (r² + (3 σ)²)
+    u ← clip(u + bicubic upsampling of ω(s − mean of u)),   ω(r) = r · r⁴ / (r⁴ + (3 σ)⁴)
 
 Sensors that sample points instead show it: their maps have edges, but hardly a pixel between both sides (`mixing`).
 """
@@ -79,12 +79,12 @@ def _smooth(share: Tensor) -> Tensor:
 def consistent(values: Tensor, low: Tensor, sigma: Tensor, known: Tensor, around: Extremes, rounds: int) -> Tensor:
     """Let the means over the map's known pixels be its values, but for noise, and within these extremes."""
     scale = values.shape[-1] // low.shape[-1]
-    noise = (DEVIATIONS * sigma).square() + 1e-12
+    noise = (DEVIATIONS * sigma).pow(4) + 1e-20
     for _ in range(rounds):
         mean = functional.avg_pool2d(values, scale)
         residual = (low.clamp(*extremes(mean)) - mean) * known
-        square = residual.square()
-        step = imresize(residual * (square / (square + noise)), scale=scale, method="bicubic")
+        power = residual.pow(4)
+        step = imresize(residual * (power / (power + noise)), scale=scale, method="bicubic")
         values = step.add_(values).clamp_(*around)
     return values
 
