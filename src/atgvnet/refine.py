@@ -43,37 +43,28 @@ def refined(values: Tensor, low: Tensor, sigma: Tensor, valid: Tensor, mixed: fl
     known = valid * mixed
     moved = consistent(values, low, sigma, known, extremes(values), FIRST)
     around = extremes(moved)
-    again = consistent(_crisp(moved, around, _steeper), low, sigma, known, around, LAST)
-    return _crisp(again, extremes(again), _smooth)
+    return consistent(_crisp(moved, around), low, sigma, known, around, LAST)
 
 
 def crisp(values: Tensor) -> Tensor:
     """Move what lies between the extremes of its 3 × 3 neighbourhood towards the nearer one.
 
-    At the share s of the way from the least to the largest, s becomes s³ / (s³ + (1 − s)³). Planes stay as they are:
-    their pixels lie half-way. Nor does anything move where the extremes are closer than the least contrast.
+    At the share s of the way from the least to the largest, s becomes s² (3 − 2 s). Planes stay as they are: their
+    pixels lie half-way. Nor does anything move where the extremes are closer than the least contrast.
 
     >>> crisp(torch.tensor([[[[0.0, 0.2, 1.0]]]]))
-    tensor([[[[0.0000, 0.0154, 1.0000]]]])
+    tensor([[[[0.0000, 0.1040, 1.0000]]]])
     """
-    return _crisp(values, extremes(values), _steeper)
+    return _crisp(values, extremes(values))
 
 
-def _crisp(values: Tensor, around: Extremes, curve: Callable[[Tensor], Tensor]) -> Tensor:
+def _crisp(values: Tensor, around: Extremes) -> Tensor:
     low, high = around
     contrast = high - low
-    sharp = torch.addcmul(low, contrast, curve((values - low) / contrast.clamp_min(LEAST_CONTRAST)))
+    share = (values - low) / contrast.clamp_min(LEAST_CONTRAST)
+    sharp = torch.addcmul(low, contrast, share * share * (3 - 2 * share))
     trust = ((contrast - LEAST_CONTRAST) / (FULL_CONTRAST - LEAST_CONTRAST)).clamp_(0, 1)
     return torch.lerp(values, sharp, trust)
-
-
-def _steeper(share: Tensor) -> Tensor:
-    cubed = share**3
-    return cubed / (cubed + (1 - share) ** 3)
-
-
-def _smooth(share: Tensor) -> Tensor:
-    return share * share * (3 - 2 * share)
 
 
 def consistent(values: Tensor, low: Tensor, sigma: Tensor, known: Tensor, around: Extremes, rounds: int) -> Tensor:
