@@ -32,6 +32,8 @@ def _data(benchmark: str | None, scale: int) -> Data:
     if benchmark == NOISY:
         return Data(scale=scale, sensor=benchmark)
     if benchmark == TOFMARK:
+        if scale != 1:
+            raise InputError(f"recipe: scale is {scale}, but {TOFMARK}'s maps are interpolated beforehand; give -x1")
         depths = Data(scale=scale, sensor=benchmark, sensor_scale=5, value_range=(400.0, 1000.0), normalise=True)
         return replace(depths, random_range=0.0, near_large=0.0, truth_steps=(0.0,))
     if benchmark in {"clean-middlebury", "clean-middlebury-decimated"}:
