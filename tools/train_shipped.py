@@ -99,11 +99,11 @@ def result(folder: Path) -> Path | None:
     return next((path.with_suffix(".safetensors") for path in folder.glob("*-x*.json")), None)
 
 
-def run(job: Job, runs: Path) -> None:
-    """Run one training, from where it stands."""
+def run(job: Job, runs: Path) -> bool:
+    """Run one training, from where it stands; tell whether there was anything left to do."""
     out = runs / job.name
     if result(out):
-        return
+        return False
     start = runs / job.init if job.init else None
     while start and not result(start):
         time.sleep(5)
@@ -116,6 +116,7 @@ def run(job: Job, runs: Path) -> None:
         init=str(result(start)) if start else None,
         watch=tell,
     )
+    return True
 
 
 def tell(row: Row) -> None:
@@ -136,9 +137,9 @@ def main() -> None:
             print(job.name, flush=True)
             subprocess.run([sys.executable, __file__, *sys.argv[1:], "--job", job.name], check=False)
         elif options.job == job.name:
-            run(job, options.runs)
+            trained = run(job, options.runs)
             made = result(options.runs / job.name)
-            if job.ship and made:
+            if job.ship and trained and made:
                 for path in (made, made.with_suffix(".json")):
                     shutil.copy(path, SHIPPED / path.name)
 
