@@ -92,7 +92,8 @@ class NetworkMethod:
 def _range(loaded: Loaded, problem: Problem) -> Range:
     """Give the range that the weights know: the map's own, the benchmark's, or the map's brought to it."""
     manifest = loaded.manifest
-    if manifest.benchmark is not None and manifest.benchmark == problem.benchmark and not manifest.normalise:
+    at_home = manifest.benchmark is not None and manifest.benchmark == problem.benchmark
+    if at_home and problem.unit == "disparity" and not manifest.normalise:
         return Range(low=0.0, high=FULL_SCALE)
     own = Range.of(problem.values, problem.valid)
     if manifest.normalise:
