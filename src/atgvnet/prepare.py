@@ -63,9 +63,17 @@ class Range:
 
     def undo(self, values: Floats) -> Floats:
         """Change back."""
+        return self._wide(values, self.span, self.low)
+
+    def undo_differences(self, values: Floats, times: float = 1.0) -> Floats:
+        """Change differences of values back, so many times as large."""
+        return self._wide(values, self.span * times, 0.0)
+
+    @staticmethod
+    def _wide(values: Floats, factor: float, offset: float) -> Floats:
         wide = values.astype(np.float64)
-        wide *= self.span
-        wide += self.low
+        wide *= factor
+        wide += offset
         return np.clip(wide, -LARGEST, LARGEST, out=wide).astype(np.float32)
 
 

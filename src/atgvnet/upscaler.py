@@ -202,8 +202,8 @@ def _small_holes(valid: Mask, largest: int) -> Mask:
 def _result(depth: DepthMap, answer: Estimate, known: Mask) -> Result:
     confidence = None
     if answer.spread is not None:
-        half = np.float32(HALF_SURE * Range.of(depth.values, depth.valid).span)
-        confidence = half / (half + answer.spread)
+        half = HALF_SURE * Range.of(depth.values, depth.valid).span
+        confidence = (1 / (1 + answer.spread / half)).astype(np.float32)
     return Result(
         depth=depth.with_values(answer.values, known),
         estimate=None if answer.first is None else depth.with_values(answer.first, known),

@@ -70,11 +70,16 @@ class NetworkMethod:
         if run.ensemble and not loaded.manifest.recipe.get("data", {}).get("turned", True):
             raise InputError("ensemble: these weights are for a sampling with a phase, which turning would change")
         out = run(loaded.model, _inputs(problem, span), problem.progress)
-        unit, size = np.float32(span.span), problem.size
+        size = problem.size
         first = None if out.first is None else _fit(span.undo(_plane(out.first)), size)
-        edges = None if out.edges is None else np.stack([_fit(part * unit, size) for part in _numpy(out.edges)])
-        factor = unit * np.float32(loaded.manifest.spread_factor)
-        spread = None if out.spread is None else _fit(_plane(out.spread) * factor, size, "bilinear")
+        edges = (
+            None
+            if out.edges is None
+            else np.stack([_fit(span.undo_differences(part), size) for part in _numpy(out.edges)])
+        )
+        spread = None
+        if out.spread is not None:
+            spread = _fit(span.undo_differences(_plane(out.spread), loaded.manifest.spread_factor), size, "bilinear")
         return Estimate(values=_fit(span.undo(_plane(out.u)), size), first=first, edges=edges, spread=spread)
 
     def _choose(self, problem: Problem) -> Loaded:
