@@ -28,7 +28,7 @@ def take_over(ledger: Ledger, kept: Path = KEPT) -> None:
     for cell in json.loads(kept.read_text(encoding="utf-8")) if kept.is_file() else []:
         cells.setdefault((cell["benchmark"], cell["scale"], cell["method"]), []).append(cell)
     for key in everything():
-        group = cells.get(key, [])
+        group = [cell for cell in cells.get(key, []) if cell["seconds"] is not None]
         if key not in ledger.entries and {cell["scene"] for cell in group} >= _scenes(ledger, key):
             ledger.entries[key] = _entry(key, group)
 
