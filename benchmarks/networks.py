@@ -9,8 +9,6 @@ import json
 import resource
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -19,20 +17,11 @@ from torch import Tensor, nn
 from atgvnet.inference import Inference, Inputs, native_bfloat16
 from atgvnet.model import ATGVNet
 from atgvnet.weights import load
+from timing import best
 
 THREADS = 2
 LOW = (120, 160)
 SIZES = [(36, 36), (90, 120), (180, 240), (360, 480), (720, 960), (1080, 1200)]
-
-
-def best(run: Callable[[], object], repeats: int) -> float:
-    run()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def inputs(height: int, width: int) -> Inputs:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from atgvnet.solver import Solver, minimise
+from timing import best
 
 THREADS, ITERATIONS = 2, 10
 VGA, BATCH = (1, 480, 640), (32, 128, 128)
@@ -46,16 +47,6 @@ def deepinv_tgv() -> Any:
         package.__path__ = [str(Path(found.origin).parent.joinpath(*inner))]
         sys.modules[name] = package
     return importlib.import_module("deepinv.models.tgv").TGVDenoiser
-
-
-def best(run: Step, repeats: int) -> float:
-    run()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def work(shape: tuple[int, int, int], iterations: int, *, fused: bool) -> tuple[Step, Step]:
@@ -191,11 +182,9 @@ def against_deepinv() -> dict[str, float]:
     u, slope = (torch.from_numpy(x.astype(np.float32)) for x in (exact.u, np.moveaxis(exact.v[::-1], 0, -1)))
     # That of our solution is no less than deepinv's least energy, so that its time is never overstated.
     bound = (1 + WITHIN) * _deepinv_energy(denoiser, torch.from_numpy(noisy), u, slope, alpha1, alpha0)
-    theirs, done, reached = 0.0, 0, False
-    for theirs, done, energy in _deepinv(denoiser, noisy, alpha1, alpha0):  # noqa: B007 (both are used below)
-        reached = energy <= bound
-        if reached or theirs > PATIENCE:
-            break
+    race = _deepinv(denoiser, noisy, alpha1, alpha0)
+    theirs, done, energy = next((seconds, n, e) for seconds, n, e in race if e <= bound or seconds > PATIENCE)
+    reached = energy <= bound
     print(f"to within {WITHIN:g} of the least energy: this {1e3 * ours:.1f} ms, {count} iterations;")
     print(
         f"deepinv {'' if reached else 'not within '}{theirs:.1f} s, {done} iterations of {1e3 * theirs / done:.0f} ms"

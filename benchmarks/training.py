@@ -7,7 +7,6 @@ One run, two threads, the recipe `fast-noisy-middlebury-x4`, first stage, best o
 
 import json
 import time
-from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -18,21 +17,12 @@ from atgvnet.training.losses import loss
 from atgvnet.training.optimiser import clip, make_optimiser
 from atgvnet.training.stream import Batch, Stream
 from atgvnet.training.trainer import build
+from timing import best
 
 THREADS = 2
 RECIPE = recipe("fast-noisy-middlebury-x4")
 STAGE = RECIPE.stages[0]
 NATIVE = native_bfloat16(torch.device("cpu"))
-
-
-def best(run: Callable[[], object], repeats: int) -> float:
-    run()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def training_step(batch: Batch) -> tuple[float, list[tuple[nn.Conv2d, Tensor]]]:

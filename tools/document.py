@@ -171,7 +171,7 @@ def _pictures(benchmark: str) -> Iterator[str]:
     for name, figure in FIGURES.items():
         if figure.benchmark == benchmark and (_ROOT / OUT / f"{name}.png").is_file():
             what = f"{figure.caption}: input and truth, results with their RMSE, errors below"
-            yield f"![{what}]({OUT.name}/{name}.png)\n\n{what} ([PDF]({OUT.name}/{name}.pdf)).\n"
+            yield f"![{what}]({OUT.name}/{name}.png)\n\n{what}.\n"
 
 
 def _left_out(ledger: Ledger, benchmark: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from atgvnet.benchmarks import evaluate
 from atgvnet.benchmarks.evaluate import Floats
 from atgvnet.benchmarks.selection import Selection, find
 from atgvnet.errors import InputError
-from atgvnet.report.figures import FORMATS, Band, draw_figure
+from atgvnet.report.figures import Band, draw_figure
 from code_of import digest
 from ledger import Drawn, Ledger
 from plan import Key, methods_for
@@ -69,8 +69,8 @@ def shows(key: Key) -> bool:
 
 
 def is_there(stem: Path) -> bool:
-    """Tell whether all files of a figure are there."""
-    return all(stem.with_name(f"{stem.name}.{kind}").is_file() for kind in FORMATS)
+    """Tell whether a figure's picture is there; its PDF is large and stays out of the repository."""
+    return stem.with_name(f"{stem.name}.png").is_file()
 
 
 def plan(figure: Figure, ledger: Ledger, patience: float) -> Drawn:

@@ -121,8 +121,15 @@ def _measure(ledger: Ledger, given: argparse.Namespace) -> None:
             if slow and (ledger.stands(key) or key[2] in networks()):
                 continue  # the next run will find the machine less busy
             ledger.entries.pop(key, None)
-            ledger.failures[key] = Failure(why=str(error), code=method_digest(key[2], key[0]), minutes=slow)
+            ledger.failures[key] = Failure(
+                why=_relative(str(error), given.data), code=method_digest(key[2], key[0]), minutes=slow
+            )
         ledger.write(given.ledger)
+
+
+def _relative(text: str, data: Path) -> str:
+    """Leave out where the data lie on this machine."""
+    return text.replace(f"{data}/", "").replace(f"{data.resolve()}/", "")
 
 
 def _note_absent_data(ledger: Ledger, data: Path) -> None:
@@ -132,7 +139,7 @@ def _note_absent_data(ledger: Ledger, data: Path) -> None:
         try:
             next(iter(Selection(find(name), data, benchmark.scales[:1], None)))
         except InputError as error:
-            why = str(error)
+            why = _relative(str(error), data)
         for key in everything():
             if key[0] != name:
                 continue

@@ -60,7 +60,7 @@ def native_bfloat16(device: torch.device) -> bool:
     if device.type != "cpu":
         return False
     capabilities = torch.backends.cpu.get_cpu_capability()
-    return "AVX512" in capabilities and bool(torch.cpu._is_avx512_bf16_supported())  # noqa: SLF001
+    return "AVX512" in capabilities and bool(torch.cpu._is_avx512_bf16_supported())  # noqa: SLF001 (no public name)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,7 +60,7 @@ def test_a_method_without_confidence_and_points_without_a_camera_are_one_line(
 
 
 def test_ranges_along_the_ray_are_upscaled_as_z() -> None:
-    camera = atgvnet.Camera(**CAMERA)  # type: ignore[arg-type]
+    camera = atgvnet.Camera(fx=40, fy=40, cx=11.5, cy=7.5)
     plane = atgvnet.DepthMap(np.full((16, 24), 2.0), camera=camera)
     result = atgvnet.upscale(plane.to_kind("range"), scale=2, method="bicubic").depth
     assert result.kind == "range"

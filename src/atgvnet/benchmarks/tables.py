@@ -30,7 +30,7 @@ _MARKUP = ("{}", "**{}**", "*{}*")
 def render(rows: Sequence[Row], format: Literal["rich"] = "rich") -> "ConsoleRenderable": ...
 @overload
 def render(rows: Sequence[Row], format: Text) -> str: ...
-def render(rows: Sequence[Row], format: str = "rich") -> "ConsoleRenderable | str":  # noqa: A002
+def render(rows: Sequence[Row], format: str = "rich") -> "ConsoleRenderable | str":  # noqa: A002 (the name that users rely on)
     """Render rows as tables with the paper's own beside them, or as data.
 
     ``"rich"`` gives something for rich's console to print, ``"markdown"`` text; both have the best of each column

@@ -163,11 +163,19 @@ def _composed(whole: Estimate, inner: Estimate, near: Range, span: Range) -> Est
     with np.errstate(over="ignore"):
         outside = np.maximum(near.low - whole.values, whole.values - near.high) / np.float32(span.span)
     share = np.clip(outside / OUTSIDE - 1, 0, 1, dtype=np.float32)
-    blended: dict[str, Floats | None] = {}
-    for name in ("values", "first", "edges", "spread"):
-        one, other = getattr(inner, name), getattr(whole, name)
-        blended[name] = None if one is None else one * (1 - share) + other * share
-    return Estimate(**blended)  # type: ignore[arg-type]
+
+    def blend(one: Floats, other: Floats) -> Floats:
+        return np.asarray(one * (1 - share) + other * share, dtype=np.float32)
+
+    def maybe(one: Floats | None, other: Floats | None) -> Floats | None:
+        return None if one is None or other is None else blend(one, other)
+
+    return Estimate(
+        values=blend(inner.values, whole.values),
+        first=maybe(inner.first, whole.first),
+        edges=maybe(inner.edges, whole.edges),
+        spread=maybe(inner.spread, whole.spread),
+    )
 
 
 def _cropped(found: Estimate, size: tuple[int, int]) -> Estimate:

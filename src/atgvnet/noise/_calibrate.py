@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from atgvnet.errors import InputError
-from atgvnet.noise._law import NoiseLaw
+from atgvnet.noise._law import Kind, NoiseLaw
 
 __all__ = ["calibrate"]
 
-KINDS = ("constant", "inverse", "linear", "quadratic")
+KINDS: tuple[Kind, ...] = ("constant", "inverse", "linear", "quadratic")
 TRIMMED = 0.02
 LEAST_PIXELS = 100
 
@@ -62,8 +62,8 @@ def _moments(stack: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[n
     return mean[calm], squares[calm]
 
 
-def _fit(kind: str, mean: NDArray[np.float64], variance: NDArray[np.float64]) -> tuple[float, NoiseLaw]:
-    unit = NoiseLaw(kind, 1.0)  # type: ignore[arg-type]
+def _fit(kind: Kind, mean: NDArray[np.float64], variance: NDArray[np.float64]) -> tuple[float, NoiseLaw]:
+    unit = NoiseLaw(kind, 1.0)
     shape = np.abs(mean) ** unit.exponent
     coefficient = math.sqrt(float((variance / shape**2).mean()))
     deviance = float((2 * np.log(coefficient * shape)).mean())

@@ -86,6 +86,6 @@ def _commit() -> str:
     """Name the commit of the code, where there is one."""
     try:
         command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603 (fixed words)
     except (OSError, subprocess.CalledProcessError):
         return ""
