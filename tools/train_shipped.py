@@ -5,7 +5,7 @@
 
 Finished trainings are passed over, interrupted ones go on. A training whose start is another's result waits for it.
 The paper's models are compared at equal cost: from one network per benchmark, `paper` goes on with its solver and
-`paper-cnn` without, for the same minutes; `paper-atgv` then sets its solver on top of the frozen `paper-cnn`.
+`paper-cnn` without, asked for the same minutes; `paper-atgv` then sets its solver on top of the frozen `paper-cnn`.
 """
 
 import argparse
