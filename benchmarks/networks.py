@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
 
 from atgvnet.inference import Inference, Inputs, native_bfloat16
 from atgvnet.model import ATGVNet
 from atgvnet.weights import load
+from convolutions import alone as convolutions_alone
 from timing import best
 
 THREADS = 2
@@ -27,32 +27,6 @@ SIZES = [(36, 36), (90, 120), (180, 240), (360, 480), (720, 960), (1080, 1200)]
 def inputs(height: int, width: int) -> Inputs:
     low = torch.rand(1, 1, height, width)
     return Inputs(low, torch.full_like(low, 0.02), torch.ones_like(low))
-
-
-def bare_convolutions(model: ATGVNet, given: Inputs) -> float:
-    """Sum the times of each convolution alone, in the number format and layout of the network."""
-    seen: list[tuple[nn.Conv2d, Tensor]] = []
-    hooks = [
-        module.register_forward_hook(lambda conv, args, _out: seen.append((conv, args[0])))
-        for module in model.modules()
-        if isinstance(module, nn.Conv2d)
-    ]
-    Inference(details=False)(model, given)
-    for hook in hooks:
-        hook.remove()
-    total, done = 0.0, {}
-    for conv, x in seen:
-        key = (conv.in_channels, conv.out_channels, conv.kernel_size, tuple(x.shape))
-        if key not in done:
-            dtype = torch.bfloat16 if native_bfloat16(x.device) else torch.float32
-            alone = nn.Conv2d(
-                conv.in_channels, conv.out_channels, conv.kernel_size, conv.stride, conv.padding, dtype=dtype
-            ).to(memory_format=torch.channels_last)
-            values = torch.rand(x.shape, dtype=dtype).contiguous(memory_format=torch.channels_last)
-            with torch.inference_mode():
-                done[key] = best(lambda alone=alone, values=values: alone(values), 8)
-        total += done[key]
-    return total
 
 
 def peak_alone() -> float:
@@ -85,7 +59,7 @@ def main() -> None:
     fast = models["fast"].model
     alone = ATGVNet(fast.network, None)
     network = best(lambda: run(alone, given), 15)
-    convolutions = bare_convolutions(alone, given)
+    convolutions = convolutions_alone(lambda: run(alone, given), backward=False)
     print(f"{THREADS} threads, {LOW[1]}×{LOW[0]} to four times that, bfloat16: {native_bfloat16(given.low.device)}")
     for name, value in seconds.items():
         print(f"{name:6} {1e3 * value:8.1f} ms  {1 / value:6.1f} frames/s")

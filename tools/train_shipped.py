@@ -1,9 +1,10 @@
 """Train all that is shipped, in two lanes of one core each: how the files in `src/atgvnet/weights` came to be.
 
-    OMP_NUM_THREADS=1 .venv/bin/python tools/train_shipped.py runs --lane paper
+    OMP_NUM_THREADS=1 .venv/bin/python tools/train_shipped.py runs --lane any
     OMP_NUM_THREADS=1 .venv/bin/python tools/train_shipped.py runs --lane ours
 
 Finished trainings are passed over, interrupted ones go on. A training whose start is another's result waits for it.
+Most go on from the weights that are shipped already, whose manifests tell what they started from in turn.
 The paper's models are compared at equal cost: from one network per benchmark, `paper` goes on with its solver and
 `paper-cnn` without, asked for the same minutes; `paper-atgv` then sets its solver on top of the frozen `paper-cnn`.
 """
@@ -24,72 +25,67 @@ from atgvnet.training.session import train
 
 SHIPPED = Path(weights.__file__).parent
 SEED = 1
-GENTLE = 5e-4
+AGAIN, GENTLE = 1.2e-3, 5e-4
 
 
 @dataclass(frozen=True)
 class Job:
-    """A training: a recipe's name, its minutes, the folder it starts from, its own where it is not the weights' name.
+    """A training: a recipe's name, its minutes, and what it starts from: another one's folder, or shipped weights.
 
-    `only`: one stage of the recipe alone, with a gentle rate, since it goes on from what is trained already.
+    `only`: one stage of the recipe alone, at a rate of `rate`, since it goes on from what is trained already.
     """
 
     recipe: str
     minutes: float
-    init: str | None = None
-    folder: str | None = None
+    init: str
     only: int | None = None
-    ship: bool = True
+    rate: float = GENTLE
 
     @property
     def name(self) -> str:
         """Name of its folder."""
-        return self.folder or self.made().weights_name
+        return self.made().weights_name
 
     def made(self) -> Recipe:
         """Give the whole recipe."""
         recipe = named(self.recipe)
         if self.only is None:
             return recipe
-        stage = replace(recipe.stages[self.only], share=1.0, rate=GENTLE, warm_up=50)
+        stage = replace(recipe.stages[self.only], share=1.0, rate=self.rate, warm_up=100)
         return replace(recipe, stages=(stage,))
 
 
-def paper(benchmark: str, scale: int, start: str | None, first: float, second: float) -> list[Job]:
-    """Give the paper's three models for one benchmark, from the network `start`."""
+def again(recipe: str, minutes: float) -> Job:
+    """Go on with one of ours, network and solver together."""
+    return Job(recipe, minutes, recipe, only=1, rate=AGAIN)
+
+
+def paper(benchmark: str, scale: int, minutes: float) -> list[Job]:
+    """Go on with the paper's three models for one benchmark."""
     case = f"{benchmark}-x{scale}"
-    base = f"paper-{case}-base"
     return [
-        Job(f"paper-cnn-{case}", first, start, folder=base, ship=False),
-        Job(f"paper-cpu-{case}", second, base, only=1),
-        Job(f"paper-cnn-{case}", second, base, only=0),
-        Job(f"paper-atgv-{case}", max(0.7, second / 4), f"paper-cnn-{case}"),
+        Job(f"paper-cpu-{case}", minutes, f"paper-{case}", only=1),
+        Job(f"paper-cnn-{case}", minutes, f"paper-cnn-{case}", only=0),
+        Job(f"paper-atgv-{case}", max(1.0, minutes / 8), f"paper-cnn-{case}/"),
     ]
 
 
-PAPER_START = "paper-noisy-middlebury-x4-base"
 LANES = {
-    "paper": [
-        *paper("noisy-middlebury", 4, None, 24, 11),
-        *paper("noisy-middlebury", 2, PAPER_START, 5, 3.5),
-        *paper("clean-middlebury", 4, PAPER_START, 3, 1.7),
-        *paper("clean-middlebury", 2, PAPER_START, 3, 1.7),
-        *paper("laserscan", 4, PAPER_START, 2, 1.2),
-        *paper("clean-middlebury-decimated", 4, "paper-clean-middlebury-x4-base", 2, 1.2),
-        *paper("clean-middlebury-decimated", 2, "paper-clean-middlebury-x2-base", 2, 1.2),
-        *paper("tofmark", 1, PAPER_START, 2, 1.2),
-        Job("fast-clean-middlebury-x2", 3, "fast-noisy-middlebury-x2"),
-    ],
     "ours": [
-        Job("fast-noisy-middlebury-x4", 40),
-        Job("universal-x4", 40, "fast-noisy-middlebury-x4"),
-        Job("universal-x2", 7, "universal-x4"),
-        Job("universal-x8", 7, "universal-x4"),
-        Job("fast-noisy-middlebury-x2", 6, "fast-noisy-middlebury-x4"),
-        Job("fast-noisy-middlebury-x8", 5, "fast-noisy-middlebury-x4"),
-        Job("fast-clean-middlebury-x4", 5, "fast-noisy-middlebury-x4"),
-        Job("universal-x16", 3.5, "universal-x8"),
-        Job("fast-noisy-middlebury-x16", 2.5, "fast-noisy-middlebury-x8"),
+        again("fast-noisy-middlebury-x4", 58),
+        Job("fast-clean-middlebury-x4", 14, "fast-noisy-middlebury-x4/"),
+        Job("fast-noisy-middlebury-x2", 18, "fast-noisy-middlebury-x4/"),
+        Job("fast-clean-middlebury-x2", 14, "fast-noisy-middlebury-x2/"),
+        Job("fast-noisy-middlebury-x8", 8, "fast-noisy-middlebury-x4/"),
+        Job("fast-noisy-middlebury-x16", 12, "fast-noisy-middlebury-x8/"),
+    ],
+    "any": [
+        again("universal-x4", 55),
+        Job("universal-x2", 18, "universal-x4/"),
+        Job("universal-x8", 12, "universal-x4/"),
+        *paper("noisy-middlebury", 4, 11),
+        Job("universal-x16", 10, "universal-x8/"),
+        *paper("noisy-middlebury", 2, 6),
     ],
 }
 
@@ -104,16 +100,18 @@ def run(job: Job, runs: Path) -> bool:
     out = runs / job.name
     if result(out):
         return False
-    start = runs / job.init if job.init else None
-    while start and not result(start):
-        time.sleep(5)
+    start = SHIPPED / f"{job.init}.safetensors"
+    if job.init.endswith("/"):  # another training's folder
+        while not (made := result(runs / job.init)):
+            time.sleep(5)
+        start = made
     train(
         job.made(),
         out,
         minutes=job.minutes,
         seed=SEED,
         resume=(out / "checkpoint.pt").exists(),
-        init=str(result(start)) if start else None,
+        init=str(start),
         watch=tell,
     )
     return True
@@ -139,7 +137,7 @@ def main() -> None:
         elif options.job == job.name:
             trained = run(job, options.runs)
             made = result(options.runs / job.name)
-            if job.ship and trained and made:
+            if trained and made:
                 for path in (made, made.with_suffix(".json")):
                     shutil.copy(path, SHIPPED / path.name)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
@@ -61,6 +62,19 @@ def native_bfloat16(device: torch.device) -> bool:
         return False
     capabilities = torch.backends.cpu.get_cpu_capability()
     return "AVX512" in capabilities and bool(torch.cpu._is_avx512_bf16_supported())  # noqa: SLF001 (no public name)
+
+
+_copies: WeakKeyDictionary[ATGVNet, tuple[list[int], ATGVNet]] = WeakKeyDictionary()
+
+
+def _lowered(model: ATGVNet) -> ATGVNet:
+    """Give the model with weights in bfloat16, made anew when they have changed."""
+    state = [number for weight in model.parameters() for number in (weight.data_ptr(), weight._version)]  # noqa: SLF001 (no public name)
+    known, copy = _copies.get(model, ([], model))
+    if known != state:
+        copy = ATGVNet(model.network.lowered(torch.bfloat16), model.solver).eval()
+        _copies[model] = state, copy
+    return copy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +134,9 @@ class Inference:
         device = inputs.low.device
         bfloat16 = self.precision == "bfloat16" or (self.precision == "auto" and native_bfloat16(device))
         with torch.autocast(device.type, torch.bfloat16, enabled=bfloat16):
-            out = model(inputs.low, inputs.sigma, inputs.valid, spread=self.details)
+            out = (_lowered(model) if bfloat16 else model)(
+                inputs.low, inputs.sigma, inputs.valid, spread=self.details
+            )
         return Outputs(out.u, *out.network) if self.details else Outputs(out.u)
 
     def _averaged(self, model: ATGVNet, inputs: Inputs) -> Outputs:

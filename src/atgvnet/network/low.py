@@ -48,6 +48,18 @@ class Residual(nn.Module):
         return x + cast(Tensor, self.second(functional.relu(self.first(x), inplace=True)))
 
 
+def enlarged(layer: nn.Conv2d, x: Tensor, factor: int) -> Tensor:
+    """Give `pixel_shuffle` of what the layer makes of x.
+
+    Its outputs are put in another order first, so that whole pixels move rather than single numbers.
+    """
+    weight = layer.weight.unflatten(0, (-1, factor**2)).transpose(0, 1).flatten(0, 1)
+    bias = cast(Tensor, layer.bias).unflatten(0, (-1, factor**2)).transpose(0, 1).flatten()
+    out = functional.conv2d(x, weight, bias, padding=layer.padding)
+    cells = out.permute(0, 2, 3, 1).unflatten(3, (factor, factor, -1)).transpose(2, 3)
+    return cells.flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
+
+
 class Level(nn.Module):
     """One resolution: blocks, the coarser level if there is one, blocks again."""
 
@@ -66,7 +78,7 @@ class Level(nn.Module):
         x = cast(Tensor, self.before(x))
         if self.down is None or self.coarser is None or self.up is None:
             return x
-        below = functional.pixel_shuffle(self.up(self.coarser(self.down(x))), 2)
+        below = enlarged(self.up, self.coarser(self.down(x)), 2)
         return cast(Tensor, self.after(x + below))
 
 
@@ -97,8 +109,8 @@ class LowNetwork(DepthNetwork):
         self,
         *,
         scale: int,
-        widths: Sequence[int] = (64, 96, 128),
-        blocks: Sequence[int] = (3, 2, 3),
+        widths: Sequence[int] = (32, 64, 128),
+        blocks: Sequence[int] = (3, 5, 6),
         conditioned: bool = False,
         spread: bool = True,
         spread_features: int = 0,
@@ -133,15 +145,16 @@ class LowNetwork(DepthNetwork):
         padding = (0, -width % self.stride, 0, -height % self.stride)
         with torch.autocast(low.device.type, enabled=False):
             padded = functional.pad(inputs.float(), padding, mode="replicate")
-            features = self.head(padded).contiguous(memory_format=torch.channels_last)
-        if torch.is_autocast_enabled(low.device.type):
-            features = features.to(torch.get_autocast_dtype(low.device.type))  # sums of both kinds would be widened
+            features = self.head(padded)
+        lowered = torch.is_autocast_enabled(low.device.type)  # sums of both kinds would be widened
+        dtype = torch.get_autocast_dtype(low.device.type) if lowered else features.dtype
+        features = features.to(dtype, memory_format=torch.channels_last)
         return cast(Tensor, self.body(features)[..., :height, :width])
 
     def heads(self, low: Tensor, features: Tensor, spread: Tensor | None = None) -> NetworkOutput:
         """Turn the features into g and h."""
         base = imresize(low, scale=self.scale, method="bilinear")
-        out = functional.pixel_shuffle(self.tail(features).float(), self.scale)
+        out = enlarged(self.tail, features, self.scale).float()
         return NetworkOutput(base + out[:, :1], out[:, 1:3], spread)
 
     def spread(self, features: Tensor) -> Tensor | None:

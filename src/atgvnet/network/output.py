@@ -1,5 +1,6 @@
 """What every network is, and what it gives: g, h and, where it was trained to, the spread of its error."""
 
+import copy
 from typing import NamedTuple
 
 import torch
@@ -30,3 +31,11 @@ class DepthNetwork(nn.Module):
     scale: int
     stride: int
     reach: int
+
+    def lowered(self, dtype: torch.dtype) -> "DepthNetwork":
+        """Copy the network, the weights that autocast would convert at every call converted once; the head's stay."""
+        copied = copy.deepcopy(self)
+        for name, module in copied.named_modules():
+            if isinstance(module, nn.Conv2d) and name != "head":
+                module.to(dtype)
+        return copied

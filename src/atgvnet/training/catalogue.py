@@ -65,7 +65,7 @@ def fast(benchmark: str | None, scale: int) -> Recipe:
         name="fast",
         model="fast",
         benchmark=benchmark,
-        network=Network(kind="low", options={"widths": [32, 64, 128], "blocks": [3, 3, 4], "conditioned": False}),
+        network=Network(kind="low", options={"widths": [32, 64, 128], "blocks": [3, 5, 6], "conditioned": False}),
         data=_data(benchmark, scale),
         stages=(replace(alone, share=0.8), joint),
     )
