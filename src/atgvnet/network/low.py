@@ -149,13 +149,13 @@ class LowNetwork(DepthNetwork):
         lowered = torch.is_autocast_enabled(low.device.type)  # sums of both kinds would be widened
         dtype = torch.get_autocast_dtype(low.device.type) if lowered else features.dtype
         features = features.to(dtype, memory_format=torch.channels_last)
-        return cast(Tensor, self.body(features)[..., :height, :width])
+        return cast(Tensor, self.body(features).narrow(-2, 0, height).narrow(-1, 0, width))
 
     def heads(self, low: Tensor, features: Tensor, spread: Tensor | None = None) -> NetworkOutput:
         """Turn the features into g and h."""
         base = imresize(low, scale=self.scale, method="bilinear")
-        out = enlarged(self.tail, features, self.scale).float()
-        return NetworkOutput(base + out[:, :1], out[:, 1:3], spread)
+        residual, edges = enlarged(self.tail, features, self.scale).float().split([1, 2], dim=1)
+        return NetworkOutput(base + residual, edges, spread)
 
     def spread(self, features: Tensor) -> Tensor | None:
         """Predict the spread from features that it may read but not shape: the estimate owes it nothing."""
