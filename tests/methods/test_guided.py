@@ -168,7 +168,7 @@ def test_the_tensor_of_ferstl_2013_lets_go_across_the_guides_edge_alone():
     gradient = slopes(0.01 * x + 0.02 * y)
     np.testing.assert_allclose(gradient[:, 5, 5], [0.02, 0.04], rtol=1e-4)
     edge = slopes(np.where(x < 15, 0.1, 0.9).astype(np.float32))
-    tensor = diffusion_tensor(torch.from_numpy(edge)[None], 9.0, 0.85)[0].numpy()
+    tensor = diffusion_tensor(torch.from_numpy(edge)[None], 10.0, 0.75)[0].numpy()
     assert tensor[0, 10, 14] < 0.01
     np.testing.assert_allclose(tensor[2, 10, 14], 1, atol=1e-5)
     np.testing.assert_allclose(tensor[:, 10, 5], [1, 0, 1], atol=1e-5)

@@ -38,9 +38,10 @@ _LIGHTNESS = np.array([0.2989, 0.587, 0.114], np.float32)
 
 @dataclass(frozen=True, kw_only=True)
 class Ferstl2013:
-    """α₁, α₀, λ, β and γ are `smoothness`, `straightness`, `fidelity`, `steepness` and `exponent`, as published.
+    """α₁, α₀, λ, β and γ are `smoothness`, `straightness`, `fidelity`, `steepness` and `exponent`.
 
-    For exact measurements α₁ and α₀ are multiplied by `exact_share`, as in the authors' example.
+    All are those of the authors' example, but that it sets β = 9 and γ = 0.85 and their function never reads them: it
+    computes with 10 and 0.75. For exact measurements α₁ and α₀ are multiplied by `exact_share`, as there.
     """
 
     guided: ClassVar[bool] = True
@@ -50,8 +51,8 @@ class Ferstl2013:
     smoothness: float = 1.2
     straightness: float = 17.0
     fidelity: float = 40.0
-    steepness: float = 9.0
-    exponent: float = 0.85
+    steepness: float = 10.0
+    exponent: float = 0.75
     exact_share: float = 1 / 600
     tolerance: float = 1e-3
     iterations: int = 1000
