@@ -21,7 +21,7 @@ from atgvnet.refine import REACH, crisp, refined
 __all__ = ["Inference", "Inputs", "Outputs", "crisp", "halo", "native_bfloat16"]
 
 Precision = Literal["auto", "float32", "bfloat16"]
-AUTO_TILE = 1536
+AUTO_TILE = 3072
 Area = tuple[slice, slice]
 
 
