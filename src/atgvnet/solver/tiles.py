@@ -23,6 +23,7 @@ from atgvnet.solver.sweep import Array, Tile
 __all__ = ["cut_tiles", "share", "window"]
 
 KEPT = 1 << 24
+GROUP = 512  # columns of the images that a tile takes together: more leave the cache
 
 
 class _Scratch(threading.local):
@@ -47,12 +48,14 @@ def window(rows: int, channels: int, dtype: torch.dtype) -> Array:
 
 
 def cut_tiles(shape: tuple[int, ...], halo: int) -> Iterator[Tile]:
-    """Cut a batch into groups of images, wide ones into columns, and into rows if threads would be idle."""
+    """Cut a batch into groups of images, wide ones into columns, and the longer side if threads would be idle."""
     batch, height, width = shape
     threads = torch.get_num_threads()
-    sides = _cut(width, 1 if width <= COLUMNS else -(-width // (COLUMNS - 2 * halo)))
-    groups = _cut(batch, max(min(threads, batch), -(-batch // max(1, COLUMNS // width))))
-    bands = _cut(height, max(1, min(-(-threads // (len(groups) * len(sides))), height // (2 * halo))))
+    groups = _cut(batch, max(min(threads, batch), -(-batch // max(1, GROUP // width))))
+    columns = 1 if width <= COLUMNS else -(-width // (COLUMNS - 2 * halo))
+    across = columns == 1 and width >= height
+    parts = max(1, min(-(-threads // (len(groups) * columns)), (width if across else height) // (2 * halo)))
+    sides, bands = _cut(width, columns * (parts if across else 1)), _cut(height, 1 if across else parts)
     for (first, end), (top, bottom), (left, right) in product(groups, bands, sides):
         outer = max(0, top - halo), min(height, bottom + halo), max(0, left - halo), min(width, right + halo)
         yield Tile(first, end - first, outer, (top, bottom, left, right))
