@@ -56,7 +56,7 @@ def enlarged(layer: nn.Conv2d, x: Tensor, factor: int) -> Tensor:
     weight = layer.weight.unflatten(0, (-1, factor**2)).transpose(0, 1).flatten(0, 1)
     bias = cast(Tensor, layer.bias).unflatten(0, (-1, factor**2)).transpose(0, 1).flatten()
     out = functional.conv2d(x, weight, bias, padding=layer.padding)
-    cells = out.permute(0, 2, 3, 1).unflatten(3, (factor, factor, -1)).transpose(2, 3)
+    cells: Tensor = out.permute(0, 2, 3, 1).unflatten(3, (factor, factor, -1)).transpose(2, 3)
     return cells.flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
 
 
