@@ -21,7 +21,7 @@ class Noting(TorchDispatchMode):
     """Notes the shapes of input and weight, strides and padding of every convolution inside of it."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # torch leaves it without types
         self.calls: list[Call] = []
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
