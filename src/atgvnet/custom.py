@@ -95,6 +95,8 @@ def _run(path: Path) -> ModuleType:
 
 
 def _mishap(path: Path, error: Exception) -> InputError:
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+    mine = path.resolve()
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == mine]
     place = f"{path}:{lines[-1]}" if lines else str(path)
     return InputError(f"{place}: {type(error).__name__}: {error}")

@@ -5,25 +5,28 @@ known input pixels cover.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atgvnet.depthmap import DepthMap, Kind
+from atgvnet.depthmap import DepthMap, Kind, Unit
 from atgvnet.errors import GuideError, InputError
 from atgvnet.methods.problem import Estimate, Method, Problem
 from atgvnet.noise import NoiseLaw, estimate, parse
 from atgvnet.prepare import Range
 from atgvnet.resample import imresize
 
-__all__ = ["DEFAULT_METHOD", "Prepared", "Result", "Upscaler", "configured", "known_pixels"]
+__all__ = ["DEFAULT_METHOD", "Prepared", "Result", "Threads", "Upscaler", "configured", "known_pixels"]
 
 DEFAULT_METHOD = "universal"
 LARGEST_OUTPUT = 2**31
 HALF_SURE = 0.01
+SMALL = 1 << 21
 
 Precision = Literal["auto", "float32", "bfloat16"]
 Floats = NDArray[np.float32]
@@ -108,12 +111,25 @@ class Upscaler:
         if progress is not None:
             problem = replace(problem, progress=progress)
         if not problem.valid.any():
-            empty = Result(depth=depth.with_values(np.full(size, np.nan, np.float32)))
-            return _in_kind(empty, prepared.kind)
+            return _in_kind(self._nothing(depth, size), prepared.kind)
         answer = self.method(problem)
         if answer.values.shape != size:
             raise InputError(f"the method gave a map of {answer.values.shape}, not {size}; mend the method")
         return _in_kind(_result(depth, answer, known_pixels(problem.valid, size, self.holes)), prepared.kind)
+
+    def _nothing(self, depth: DepthMap, size: tuple[int, int]) -> Result:
+        """Give the result of a map without a valid pixel, of which a network is not sure at all."""
+        result = Result(depth=depth.with_values(np.full(size, np.nan, np.float32)))
+        if not getattr(getattr(self.method, "run", None), "details", False):
+            return result
+        confidence, spread = np.zeros(size, np.float32), np.full(size, np.inf, np.float32)
+        return replace(result, confidence=confidence, spread=spread)
+
+    @property
+    def on_processor(self) -> bool:
+        """Whether a network computes on the processor, where several maps may be upscaled at once."""
+        run = getattr(self.method, "run", None)
+        return run is not None and (run.device or "cpu").startswith("cpu")
 
     def target(self, shape: tuple[int, int]) -> tuple[int, int]:
         """Give the height and width of the result for a map of this shape."""
@@ -132,11 +148,45 @@ class Upscaler:
         return Problem(
             values=values,
             size=size,
-            sigma=_sigma(self.noise, values, weights > 0),
+            sigma=_sigma(self.noise, values, weights > 0, depth.unit),
             weight=weights,
             guide=_guide(guide, size, self.method),
             unit=depth.unit,
         )
+
+
+class Threads:
+    """PyTorch's threads, shared out among maps.
+
+    One thread for each of several small maps does more in a second than all threads for one map after another. Large
+    maps would need memory for several, so there is never more than one of them at a time, and it has all threads.
+    """
+
+    def __init__(self) -> None:
+        import torch
+
+        self.count = torch.get_num_threads()
+        self._one_large = Lock()
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Give them all back at the end."""
+        import torch
+
+        try:
+            yield
+        finally:
+            torch.set_num_threads(self.count)
+
+    @contextmanager
+    def for_map(self, pixels: int) -> Iterator[None]:
+        """Set how many threads the calling one may use for a result of so many pixels."""
+        import torch
+
+        large = pixels > SMALL
+        with self._one_large if large else nullcontext():
+            torch.set_num_threads(self.count if large else 1)
+            yield
 
 
 def configured(
@@ -232,10 +282,9 @@ def _weights(weight: ArrayLike | None, valid: Mask) -> Floats:
     return np.where(valid, weights / max(1.0, weights.max()), 0).astype(np.float32)
 
 
-def _sigma(noise: NoiseLaw | str | float, values: Floats, valid: Mask) -> Floats:
+def _sigma(noise: NoiseLaw | str | float, values: Floats, valid: Mask, unit: Unit) -> Floats:
     law = noise if isinstance(noise, NoiseLaw) else parse(str(noise))
-    if isinstance(law, str):
-        law = estimate(values, valid)
+    law = estimate(values, valid) if isinstance(law, str) else law.in_unit(unit)
     return np.where(valid, law.sigma(np.where(valid, values, 1)), 0).astype(np.float32)
 
 

@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = typer.main.get_command(_build()).main(arguments, prog_name="atgvnet", standalone_mode=False)
     except typer.TyperException as error:
-        return _complain(f"{error.format_message()} See atgvnet --help.", FAILED)
+        return _complain(f"{error.format_message().rstrip('.')}. See atgvnet --help.", FAILED)
     except (AtgvnetError, OSError) as error:
         return _complain(str(error), FAILED)
     except (MemoryError, RecursionError) as error:

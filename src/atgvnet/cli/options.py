@@ -22,6 +22,7 @@ __all__ = [
     "Resume",
     "Seed",
     "UnitName",
+    "Variable",
     "parse_camera",
     "parse_holes",
     "parse_invalid",
@@ -47,6 +48,9 @@ JsonFile = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="W
 Preview = Annotated[Path | None, typer.Option("--preview", metavar="PNG", help="Draw a contact sheet, too.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Skip what is there already.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="S", help="Seed of all that is random.", min=0)]
+Variable = Annotated[
+    str | None, typer.Option("--variable", metavar="NAME", help="Which map of a file of several (MAT, NPZ, EXR).")
+]
 UnitName = Annotated[
     Literal["m", "mm", "disparity"] | None, typer.Option("--unit", help="What the file's numbers are.")
 ]
@@ -105,8 +109,11 @@ def parse_camera(name: str | None) -> "Camera | None":
         return None
     try:
         return Camera.from_json(Path(name).read_text(encoding="utf-8"))
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"{name}: {error}; give a JSON file of fx, fy, cx, cy") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise FileError(f"{name}: {reason}; give a JSON file of fx, fy, cx, cy") from error
 
 
 def write_json(path: Path, rows: Sequence[Mapping[str, object]]) -> None:

@@ -37,7 +37,7 @@ def progress(title: str, total: int, noun: str = "maps") -> Iterator[Advance]:
 
         def advance(done: float, text: str | None = None, /) -> None:
             speed = bar.tasks[0].speed
-            bar.update(task, completed=done, description=text or title, rate=f"{speed:.2g}/s" if speed else "")
+            bar.update(task, completed=done, description=text or title, rate=f"{speed:.3g}/s" if speed else "")
 
         yield advance
 

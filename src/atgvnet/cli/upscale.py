@@ -1,6 +1,8 @@
 """`atgvnet upscale`: small depth maps in, large ones out, in the format they came in."""
 
+import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -17,6 +19,7 @@ from atgvnet.cli.options import (
     Invalid,
     Resume,
     UnitName,
+    Variable,
     parse_camera,
     parse_holes,
     parse_invalid,
@@ -27,7 +30,7 @@ from atgvnet.errors import InputError
 
 if TYPE_CHECKING:
     from atgvnet.depthmap import DepthMap
-    from atgvnet.upscaler import Prepared, Result, Upscaler
+    from atgvnet.upscaler import Prepared, Result, Threads, Upscaler
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -53,6 +56,7 @@ def run(
     depth_scale: DepthScale = None,
     invalid: Invalid = "auto",
     unit: UnitName = None,
+    variable: Variable = None,
     noise: Annotated[
         str, typer.Option("--noise", metavar="LAW", help="auto, none, a standard deviation, or a law's name.")
     ] = "auto",
@@ -97,10 +101,24 @@ def run(
     """Upscale depth maps: files, folders or patterns, each written in the format and unit that it came in."""
     from atgvnet import load
     from atgvnet.io import FORMATS
+    from atgvnet.upscaler import Threads
 
     if model is not None and method is not None:
         raise InputError(f"--model is {model} and --method {method}; give one of them")
+    if points is not None and camera is None:
+        raise InputError(f"--points is {points}, but no camera is given; give --camera")
     jobs = plan(inputs, out, FORMATS, force=force, resume=resume)
+    several = len(find_sources(inputs, FORMATS)) > 1
+    extras = Extras(confidence=confidence, preview=preview, points=points, several=several)
+    extras.check(jobs, FORMATS, overwrite=force or resume)
+    reading = {
+        "depth_scale": depth_scale,
+        "invalid": parse_invalid(invalid),
+        "unit": unit,
+        "camera": parse_camera(camera),
+        "kind": kind,
+        "variable": variable,
+    }
     upscaler = load(
         model or method,
         scale=scale,
@@ -113,17 +131,12 @@ def run(
         device=device,
         details=confidence is not None or preview is not None,
     )
-    reading = {
-        "depth_scale": depth_scale,
-        "invalid": parse_invalid(invalid),
-        "unit": unit,
-        "camera": parse_camera(camera),
-        "kind": kind,
-    }
-    several = len(find_sources(inputs, FORMATS)) > 1
-    extras = Extras(confidence=confidence, preview=preview, points=points, several=several)
-    task = _Task(upscaler=upscaler, reading=reading, guide=guide, mask=mask, weight=weight, extras=extras)
-    run_all(jobs, task, "upscaling")
+    threads = Threads() if len(jobs) > 1 and upscaler.on_processor else None
+    task = _Task(
+        upscaler=upscaler, reading=reading, guide=guide, mask=mask, weight=weight, extras=extras, threads=threads
+    )
+    with threads.shared() if threads else nullcontext():
+        run_all(jobs, task, "upscaling", at_once=threads.count if threads else 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +149,7 @@ class _Task:
     mask: Path | None
     weight: Path | None
     extras: Extras
+    threads: "Threads | None"
 
     def read(self, job: Job) -> "Given":
         """Read the map and what belongs to it, and estimate its noise."""
@@ -149,8 +163,10 @@ class _Task:
         return Given(depth=depth, prepared=self.upscaler.prepare(depth, guide=guide, weight=weight))
 
     def compute(self, given: "Given", progress: Callable[[float], None]) -> "tuple[DepthMap, Result]":
-        """Upscale."""
-        return given.depth, self.upscaler.finish(given.prepared, progress)
+        """Upscale, with as many threads as the map is worth."""
+        pixels = math.prod(given.prepared.problem.size)
+        with self.threads.for_map(pixels) if self.threads else nullcontext():
+            return given.depth, self.upscaler.finish(given.prepared, progress)
 
     def write(self, job: Job, made: "tuple[DepthMap, Result]") -> None:
         """Write the map last: where it is, all that was asked for is."""

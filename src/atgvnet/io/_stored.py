@@ -81,7 +81,7 @@ def choose(candidates: Iterable[T], names: Iterable[str], wanted: str | None) ->
         return next(iter(found.values()))
     listed = ", ".join(found)[:200] or "none"
     if wanted is None:
-        raise MalformedError(f"it holds {len(found)} maps, not one; choose by variable= among: {listed}")
+        raise MalformedError(f"it holds {len(found)} maps, not one; choose by name (variable) among: {listed}")
     raise MalformedError(f"it holds no map named {wanted!r}; there are: {listed}")
 
 

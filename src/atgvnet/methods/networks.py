@@ -6,6 +6,8 @@ any map (all but ``universal``) use those for noisy-middlebury, and the map is b
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,6 +21,7 @@ from atgvnet.prepare import Range, bulk, fill_nearest
 from atgvnet.refine import mixing
 from atgvnet.resample import imresize
 from atgvnet.weights import Loaded, load, scales
+from atgvnet.weights.store import SHIPPED
 
 __all__ = ["Fast", "NetworkMethod", "Paper", "PaperAtgv", "PaperCnn", "Universal", "gather"]
 
@@ -83,15 +86,22 @@ class NetworkMethod:
         return Estimate(values=_fit(span.undo(_plane(out.u)), size), first=first, edges=edges, spread=spread)
 
     def _choose(self, problem: Problem) -> Loaded:
-        for benchmark in (problem.benchmark, FALLBACK, None):
-            there = scales(self.weights, benchmark)
-            if there:
-                break
-        else:
-            raise WeightsError(f"weights: none are shipped for {self.weights!r}; atgvnet list models shows all")
-        wanted = max(problem.scale)
-        larger = [scale for scale in there if scale >= wanted - 1e-6]
-        return load(self.weights, benchmark=benchmark, scale=larger[0] if larger else there[-1])
+        place = Path(self.weights) if Path(self.weights).exists() else SHIPPED
+        return _chosen(self.weights, problem.benchmark, max(problem.scale), place.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _chosen(weights: str, named: str | None, wanted: float, changed: int) -> Loaded:
+    """Load the weights of the next larger factor; `changed` is when their folder or file last did."""
+    del changed
+    for benchmark in (named, FALLBACK, None):
+        there = scales(weights, benchmark)
+        if there:
+            break
+    else:
+        raise WeightsError(f"weights: none are shipped for {weights!r}; atgvnet list models shows all")
+    larger = [scale for scale in there if scale >= wanted - 1e-6]
+    return load(weights, benchmark=benchmark, scale=larger[0] if larger else there[-1])
 
 
 def _range(loaded: Loaded, problem: Problem) -> Range:

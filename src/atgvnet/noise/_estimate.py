@@ -179,15 +179,18 @@ def _core(size: Floats, iterations: int = 40) -> tuple[float, float]:
     size, count = _condensed(size / unit)
     total = count.sum()
     sigma = max(float(np.interp(0.3, np.cumsum(count) / total, size)) / 0.385, 1e-6)
+    squares = (size / _SCALES) ** 2
     weight = np.full(_SCALES.shape, 0.5 / (len(_SCALES) - 1))
     weight[0] = 0.5
     for _ in range(iterations):
-        scaled = size / (sigma * _SCALES)
-        parts = weight / (sigma * _SCALES) * np.exp(-0.5 * scaled**2) + 1e-300
+        parts = np.exp(squares * (-0.5 / sigma**2))
+        parts *= weight / (sigma * _SCALES)
+        parts += 1e-300
         density = parts.sum(axis=0)
-        share = parts / density * count
-        weight = share.sum(axis=1, keepdims=True) / total
-        sigma = max(float(np.sqrt((share * (size / _SCALES) ** 2).sum() / total)), 1e-6)
+        odds = count / density
+        weight = (parts @ odds)[:, None] / total
+        parts *= squares
+        sigma = max(float(np.sqrt((parts @ odds).sum() / total)), 1e-6)
     return sigma * unit, float((count * np.log(density / unit)).sum())
 
 

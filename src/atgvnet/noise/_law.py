@@ -2,12 +2,13 @@
 
     none 0 · constant c · inverse c / |d| · linear c |d| · quadratic c d²
 
-A law is tied to the unit its values have: where values are multiplied by k, so is the noise (`NoiseLaw.scaled`).
+A law is tied to the unit its values have: where values are multiplied by k, so is the noise (`NoiseLaw.scaled`). One
+that knows its unit is brought to a map's by `NoiseLaw.in_unit`.
 """
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -15,7 +16,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from atgvnet.depthmap import Unit
 from atgvnet.errors import InputError
+from atgvnet.io import atomic
 
 __all__ = ["LAWS", "Kind", "NoiseLaw", "load", "parse", "save"]
 
@@ -25,7 +28,7 @@ _EXPONENT: dict[str, int] = {"none": 0, "constant": 0, "inverse": -1, "linear": 
 
 @dataclass(frozen=True, slots=True)
 class NoiseLaw:
-    """One kind of growth and its coefficient.
+    """One kind of growth and its coefficient, and the unit of the values if that is known.
 
     >>> NoiseLaw("inverse", 651.0).sigma([70.0, 217.0])
     array([9.3, 3. ], dtype=float32)
@@ -33,6 +36,7 @@ class NoiseLaw:
 
     kind: Kind
     coefficient: float = 0.0
+    unit: Unit | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
@@ -40,6 +44,8 @@ class NoiseLaw:
         number = isinstance(self.coefficient, int | float) and not isinstance(self.coefficient, bool)
         if not number or not math.isfinite(self.coefficient) or self.coefficient < 0:
             raise InputError(f"noise: coefficient is {self.coefficient!r}; give a finite number, 0 or more")
+        if self.unit not in (None, *get_args(Unit)):
+            raise InputError(f"noise: unit is {self.unit!r}; give one of {', '.join(get_args(Unit))}")
 
     @property
     def exponent(self) -> int:
@@ -66,9 +72,23 @@ class NoiseLaw:
         """Give the law of values multiplied by a factor.
 
         >>> NoiseLaw("quadratic", 2.0).scaled(1000)
-        NoiseLaw(kind='quadratic', coefficient=0.002)
+        NoiseLaw(kind='quadratic', coefficient=0.002, unit=None)
         """
         return NoiseLaw(self.kind, self.coefficient * factor ** (1 - self.exponent))
+
+    def in_unit(self, unit: Unit) -> "NoiseLaw":
+        """Give the law of values in this unit; a law that knows no unit stays as it is.
+
+        >>> NoiseLaw("quadratic", 2.0, "m").in_unit("mm")
+        NoiseLaw(kind='quadratic', coefficient=0.002, unit='mm')
+        """
+        if self.unit in (None, unit) or self.kind == "none":
+            return self
+        if "disparity" in (self.unit, unit):
+            raise InputError(
+                f"noise: the law is for values in {self.unit}, the map's are in {unit}; give another law"
+            )
+        return replace(self.scaled(1000 if unit == "mm" else 1 / 1000), unit=unit)
 
 
 # Laws that are published; each in the unit its source uses.
@@ -78,7 +98,7 @@ LAWS = MappingProxyType(
         # ATGV-Net and Park et al. 2011: disparities in 0…255.
         "paper": NoiseLaw("inverse", 651.0),
         # Khoshelham and Elberink 2012, the first Kinect, metres.
-        "kinect": NoiseLaw("quadratic", 1.425e-3),
+        "kinect": NoiseLaw("quadratic", 1.425e-3, "m"),
     }
 )
 
@@ -86,8 +106,8 @@ LAWS = MappingProxyType(
 def parse(text: str) -> NoiseLaw | Literal["auto"]:
     """Understand ``auto``, a name, a standard deviation, or the path of a file that `save` or a calibration wrote.
 
-    >>> parse("paper"), parse("0.5"), parse("auto")
-    (NoiseLaw(kind='inverse', coefficient=651.0), NoiseLaw(kind='constant', coefficient=0.5), 'auto')
+    >>> parse("0.5"), parse("auto")
+    (NoiseLaw(kind='constant', coefficient=0.5, unit=None), 'auto')
     """
     text = str(text).strip()
     if text == "auto":
@@ -107,11 +127,11 @@ def parse(text: str) -> NoiseLaw | Literal["auto"]:
 
 
 def load(path: str | Path) -> NoiseLaw:
-    """Read a law from a JSON object that holds kind and coefficient, at the top or under ``noise``."""
+    """Read a law from a JSON object of kind, coefficient and, if wanted, unit, at the top or under ``noise``."""
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
         found = found.get("noise", found)
-        return NoiseLaw(found["kind"], found["coefficient"])
+        return NoiseLaw(found["kind"], found["coefficient"], found.get("unit"))
     except OSError as error:
         raise InputError(f"noise: {path} cannot be read ({error.strerror}); give a JSON file") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -122,5 +142,6 @@ def load(path: str | Path) -> NoiseLaw:
 
 
 def save(law: NoiseLaw, path: str | Path) -> None:
-    """Write what `load` reads."""
-    Path(path).write_text(json.dumps({"noise": asdict(law)}, indent=2) + "\n", encoding="utf-8")
+    """Write what `load` reads, whole or not at all."""
+    with atomic(path) as stream:
+        stream.write(json.dumps({"noise": asdict(law)}, indent=2).encode() + b"\n")
