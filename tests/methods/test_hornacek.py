@@ -97,7 +97,6 @@ def test_an_inverse_undoes_its_motion():
     np.testing.assert_allclose(inverse[:, :3] @ moved + inverse[:, 3], p, atol=1e-12)
 
 
-@pytest.mark.xfail(reason="hornacek: half-covered positions at a patch's outline are off by 2 in 1,000")
 def test_patches_that_stay_are_the_surface():
     """The inverse depth of a plane is linear in the image, and so is what is merged."""
     inverse = 0.5 + 0.01 * np.arange(20)[None, :] - 0.005 * np.arange(16)[:, None]
@@ -106,7 +105,7 @@ def test_patches_that_stay_are_the_surface():
     found = merge(cloud, motions, np.ones((16, 20)), (32, 40))
     y, x = (np.mgrid[:32, :40] + 0.5) / 2 - 0.5
     inner = slice(6, -6)
-    np.testing.assert_allclose(found[inner, inner], (0.5 + 0.01 * x - 0.005 * y)[inner, inner], rtol=1e-3)
+    np.testing.assert_allclose(found[inner, inner], (0.5 + 0.01 * x - 0.005 * y)[inner, inner], rtol=1e-6)
 
 
 def test_a_match_brings_its_surface_back():

@@ -8,6 +8,10 @@ patch itself.
 
 The field of motions is found as PatchMatch does: random motions at first, then in alternating order every pixel
 tries the motions of its neighbours and random changes, ever smaller, of its own.
+
+Points are samples: a patch that lies tilted through the surface that it is moved onto may be as near to the points of
+that surface as one that lies in it. So every motion found is turned and shifted, by least squares on the distances to
+the tangents there, until the patch lies in the surface (Chen and Medioni 1992; the publication has no such step).
 """
 
 import math
@@ -18,7 +22,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["Cloud", "find_motions"]
+__all__ = ["Cloud", "find_motions", "lesser_steps"]
 
 Doubles = NDArray[np.float64]
 Pixels = NDArray[np.int64]
@@ -26,6 +30,8 @@ _CHANGES = 4
 _BANDS = 16
 _REACH = 16  # pixels of a patch to either side, at most
 _MOST_POINTS = (2 * _REACH + 1) ** 2
+_LAID = 8  # steps of least squares
+_DAMPING = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,29 +59,36 @@ def find_motions(cloud: Cloud, turns: int, seed: int, progress: Callable[[float]
     motions = np.zeros((*points.shape[:2], 3, 4))
     costs = np.full(points.shape[:2], np.inf)
     normals = _normals(points)
+    ahead = np.where(np.isfinite(normals), normals, np.array([0.0, 0.0, 1.0]))
     known = np.argwhere(np.isfinite(points[..., 2]))
     rng = np.random.default_rng(seed)
     for turn in range(turns):
         step = -1 if turn % 2 else 1
         for part, band in enumerate(np.array_split(known[::step], _BANDS)):
-            _improve(band, known, points, normals, cloud.focal, cloud.radius, motions, costs, step, rng)
+            _improve(band, known, points, ahead, cloud.focal, cloud.radius, motions, costs, step, rng)
             progress((turn + (part + 1) / _BANDS) / turns)
+    _lay(points, normals, cloud.focal, cloud.radius, motions, costs)
     return motions, costs
 
 
+def lesser_steps(values: Doubles, axis: int) -> Doubles:
+    """Smaller of the differences to both neighbours, so that edges do not count; NaN without any.
+
+    Which is smaller is judged by the last channel.
+    """
+    step = np.diff(values, axis=axis)
+    edge = np.full_like(np.take(values, [0], axis=axis), np.nan)
+    before, after = np.concatenate([edge, step], axis=axis), np.concatenate([step, edge], axis=axis)
+    sizes = [np.nan_to_num(np.abs(side[..., -1:]), nan=np.inf) for side in (before, after)]
+    return np.where(sizes[0] < sizes[1], before, after)
+
+
 def _normals(points: Doubles) -> Doubles:
-    """Cross product of the smaller one-sided differences in x and y, so that edges do not tilt it."""
-    differences = []
-    for axis in (1, 0):
-        step = np.diff(points, axis=axis)
-        edge = np.full_like(np.take(points, [0], axis=axis), np.nan)
-        before, after = np.concatenate([edge, step], axis=axis), np.concatenate([step, edge], axis=axis)
-        sizes = [np.nan_to_num(np.abs(side[..., 2:]), nan=np.inf) for side in (before, after)]
-        differences.append(np.where(sizes[0] < sizes[1], before, after))
-    normals = np.cross(differences[0], differences[1])
+    """Cross product of the steps in x and y; NaN where there is none."""
+    normals = np.cross(lesser_steps(points, 1), lesser_steps(points, 0))
     with np.errstate(invalid="ignore"):
         normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
-    return np.where(np.isfinite(normals), normals, np.array([0.0, 0.0, 1.0]))
+    return normals
 
 
 @njit(cache=True, nogil=True)
@@ -264,3 +277,64 @@ def _improve(
             if cost < costs[y, x]:
                 costs[y, x] = cost
                 motions[y, x] = motion
+
+
+@njit(cache=True, nogil=True)
+def _lay(points: Doubles, normals: Doubles, focal: float, radius: float, motions: Doubles, costs: Doubles) -> None:
+    """Lay every moved patch into the surface that it was moved onto."""
+    height, width = costs.shape
+    surroundings = np.empty((_MOST_POINTS, 3))
+    for y in range(height):
+        for x in range(width):
+            if costs[y, x] < np.inf:
+                count = _gather(points, y, x, points[y, x], focal, radius, surroundings)
+                for _ in range(_LAID):
+                    _lay_once(points, normals, points[y, x], surroundings[:count], focal, radius, motions[y, x])
+
+
+@njit(cache=True, nogil=True)
+def _lay_once(
+    points: Doubles, normals: Doubles, centre: Doubles, patch: Doubles, focal: float, radius: float, motion: Doubles
+) -> None:
+    """Turn and shift a motion by one damped step of least squares on the distances to the tangents at nearest points.
+
+    Points farther from all there than half a radius do not count; nor does a step of more than one radius or radian.
+    """
+    target = _apply(motion, centre)
+    products, sums, row = np.zeros((6, 6)), np.zeros(6), np.empty(6)
+    for n in range(len(patch)):
+        p = _apply(motion, patch[n])
+        j, i = _nearest_pixel(points, p, focal, radius / 2)
+        if j < 0 or math.isnan(normals[j, i, 0]):
+            continue
+        normal, arm = normals[j, i], (p - target) / radius
+        for k in range(3):
+            row[k] = arm[(k + 1) % 3] * normal[(k + 2) % 3] - arm[(k + 2) % 3] * normal[(k + 1) % 3]
+            row[k + 3] = normal[k]
+        away = ((points[j, i] - p) * normal).sum() / radius
+        products += np.outer(row, row)
+        sums += away * row
+    weight = np.trace(products)
+    if not weight > 0:
+        return
+    step = np.linalg.solve(products + _DAMPING * weight * np.eye(6), sums)
+    if (step**2).sum() > 1:
+        return
+    turn = _rotation(step[:3], math.sqrt((step[:3] ** 2).sum()))
+    motion[:] = _onto(turn @ np.ascontiguousarray(motion[:, :3]), centre, target + radius * step[3:])
+
+
+@njit(cache=True, nogil=True)
+def _nearest_pixel(points: Doubles, p: Doubles, focal: float, most: float) -> tuple[int, int]:
+    """Pixel of the nearest point, less than `most` away, around the one that p projects to; (-1, -1) without any."""
+    height, width, _ = points.shape
+    y, x = _pixel(p, focal, height, width)
+    found, best = (-1, -1), most * most
+    if y < 0:
+        return found
+    for j in range(max(0, y - 1), min(height, y + 2)):
+        for i in range(max(0, x - 1), min(width, x + 2)):
+            squared = ((points[j, i] - p) ** 2).sum()
+            if squared < best:
+                found, best = (j, i), squared
+    return found

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from atgvnet.errors import InputError
 from atgvnet.methods._patches import Progress
-from atgvnet.methods._rigid import Cloud, find_motions
+from atgvnet.methods._rigid import Cloud, find_motions, lesser_steps
 from atgvnet.methods.problem import Estimate, Problem, silent
 from atgvnet.prepare import fill_nearest
 from atgvnet.resample import imresize
@@ -87,38 +87,58 @@ def merge(
 ) -> Doubles:
     """Average all patches' opinions on the inverse depths (linear on planes) of a larger map; NaN without any."""
     total, counts = np.zeros(size), np.zeros(size)
+    inverse = 1 / cloud.points[..., 2:]
+    slopes = np.nan_to_num(np.concatenate([lesser_steps(inverse, 0), lesser_steps(inverse, 1)], axis=-1))
     rows = np.arange(len(weights))
     for band in np.array_split(rows, -(-len(rows) // _ROWS_AT_ONCE)):
-        _merge(cloud.points, cloud.focal, cloud.radius, motions, weights, band, total, counts)
+        _merge(cloud.points, slopes, cloud.focal, cloud.radius, motions, weights, band, total, counts)
         progress((band[-1] + 1) / len(rows))
     with np.errstate(invalid="ignore"):
         return total / counts
 
 
 @njit(cache=True, nogil=True)
-def _surface(points: Doubles, centre: Doubles, radius: float, v: float, u: float) -> float:
-    """Inverse depth at (v, u) between the pixels of the patch around a centre; NaN outside its outline."""
+def _surface(points: Doubles, slopes: Doubles, centre: Doubles, radius: float, v: float, u: float) -> float:
+    """Inverse depth at (v, u) between the pixels of the patch around a centre; NaN outside its outline.
+
+    Where some of the four pixels around are not of the patch, the others' slopes lead from their mean to (v, u).
+    """
     height, width, _ = points.shape
     top, left = math.floor(v), math.floor(u)
     total, share = 0.0, 0.0
+    down, across, slope_down, slope_across = 0.0, 0.0, 0.0, 0.0
     for corner in range(4):
         j, i = top + corner // 2, left + corner % 2
         weight = (1 - abs(v - j)) * (1 - abs(u - i))
-        p = points[min(max(j, 0), height - 1), min(max(i, 0), width - 1)]
+        j, i = min(max(j, 0), height - 1), min(max(i, 0), width - 1)
+        p = points[j, i]
         away = (p[0] - centre[0]) ** 2 + (p[1] - centre[1]) ** 2 + (p[2] - centre[2]) ** 2
         if away <= radius * radius:
             total += weight / p[2]
             share += weight
-    return total / share if share >= 0.5 else np.nan
+            down += weight * (v - j)
+            across += weight * (u - i)
+            slope_down += weight * slopes[j, i, 0]
+            slope_across += weight * slopes[j, i, 1]
+    if share < 0.5:
+        return np.nan
+    return (total + (down * slope_down + across * slope_across) / share) / share
 
 
 @njit(cache=True, nogil=True)
 def _opinion(
-    points: Doubles, centre: Doubles, motion: Doubles, focal: float, radius: float, v: float, u: float
+    points: Doubles,
+    slopes: Doubles,
+    centre: Doubles,
+    motion: Doubles,
+    focal: float,
+    radius: float,
+    v: float,
+    u: float,
 ) -> float:
     """Inverse depth that a patch gives the position (v, u) of the small map; NaN outside its outline."""
     height, width, _ = points.shape
-    own = _surface(points, centre, radius, v, u)
+    own = _surface(points, slopes, centre, radius, v, u)
     if math.isnan(own):
         return own
     x, y = (u - (width - 1) / 2) / focal / own, (v - (height - 1) / 2) / focal / own
@@ -129,7 +149,7 @@ def _opinion(
         for m in range(3):
             target[k] += motion[k, m] * centre[m]
     to_u, to_v = moved[0] * focal / moved[2] + (width - 1) / 2, moved[1] * focal / moved[2] + (height - 1) / 2
-    there = _surface(points, target, radius, to_v, to_u)
+    there = _surface(points, slopes, target, radius, to_v, to_u)
     if math.isnan(there):
         return own
     z = -motion[0, 2] * motion[0, 3] - motion[1, 2] * motion[1, 3] - motion[2, 2] * motion[2, 3]
@@ -142,6 +162,7 @@ def _opinion(
 @njit(cache=True, nogil=True)
 def _merge(
     points: Doubles,
+    slopes: Doubles,
     focal: float,
     radius: float,
     motions: Doubles,
@@ -164,7 +185,7 @@ def _merge(
                     max(0, int((x - reach) * scale_x)), min(total.shape[1], int((x + reach + 1) * scale_x))
                 ):
                     u = (column + 0.5) / scale_x - 0.5
-                    opinion = _opinion(points, centre, motions[y, x], focal, radius, v, u)
+                    opinion = _opinion(points, slopes, centre, motions[y, x], focal, radius, v, u)
                     if not math.isnan(opinion):
                         total[row, column] += weights[y, x] * opinion
                         counts[row, column] += weights[y, x]
