@@ -25,12 +25,6 @@ class Taps:
     distance: Floats
     length: int
 
-    def matrix(self) -> Floats:
-        """Give the weights as a full (out, in) matrix."""
-        full = np.zeros((len(self.index), self.length))
-        np.add.at(full, (np.arange(len(full))[:, None], self.index), self.weight)
-        return full
-
 
 @lru_cache(maxsize=256)
 def taps(length: int, count: int, scale: float, method: Interpolation, antialias: bool) -> Taps:
