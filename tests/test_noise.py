@@ -3,6 +3,7 @@
 import json
 import math
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from atgvnet.errors import InputError
 from atgvnet.noise import LAWS, NoiseLaw, estimate, load, parse, save
 from atgvnet.resample import imresize
+from atgvnet.scenes import FAMILIES, render
 
 KINDS = ("constant", "inverse", "linear", "quadratic")
 EXPONENT = {"constant": 0, "inverse": -1, "linear": 1, "quadratic": 2}
@@ -116,6 +118,24 @@ def test_within_15_percent_of_the_truth(shape, kind, level):
         clean, truth = boxes(seed, shape), law(kind, level)
         found = estimate(noisy(clean, truth, seed))
         assert 0.85 < ratio(found, truth, clean) < 1.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("missing", [0.0, 0.1, 0.3])
+@pytest.mark.parametrize("seed", [5, 6, 7, 21])
+def test_within_15_percent_on_every_family_of_scenes(seed, missing):
+    """Four maps of each family, four laws, two levels: 288 maps a seed, values 70…218 as in the benchmarks."""
+    outside = []
+    for family, index in product(FAMILIES, range(4)):
+        depth = render(family, seed, index, (480, 640)).depth
+        clean = imresize(70 + 148 * (1 - depth) / (1 - depth.min()), scale=0.25)
+        for kind, level in product(KINDS, (1.0, 5.0)):
+            truth, rng = law(kind, level), np.random.default_rng([seed, index, int(level)])
+            values = clean + truth.sigma(clean) * rng.standard_normal(clean.shape)
+            values[rng.random(clean.shape) < missing] = np.nan
+            if not 0.85 < (found := ratio(estimate(values), truth, clean)) < 1.15:
+                outside.append((family, index, kind, level, round(found, 3)))
+    assert outside == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

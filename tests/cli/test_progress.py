@@ -1,7 +1,9 @@
 """Progress is for people who look on."""
 
 import io
+import re
 import sys
+import time
 
 import pytest
 
@@ -28,3 +30,17 @@ def test_a_terminal_shows_title_and_count(monkeypatch: pytest.MonkeyPatch) -> No
         advance(2.0, "finishing")
     assert "finishing" in terminal.getvalue()
     assert "2/2 maps" in terminal.getvalue()
+
+
+def test_a_terminal_shows_the_rate_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    with progress("upscaling", 100) as advance:
+        for done in range(1, 9):
+            advance(float(done))
+            time.sleep(0.05)
+    shown = terminal.getvalue()
+    assert re.search(r"[1-9]\d*(\.\d+)?/s", shown)
+    assert re.search(r"\d:\d\d:\d\d.*\d:\d\d:\d\d", shown)

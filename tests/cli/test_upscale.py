@@ -211,29 +211,3 @@ def test_a_killed_run_leaves_whole_files_and_is_resumed(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "out").glob("*.png")) == [f"{number}.png" for number in range(8)]
     assert all(path.stat().st_mtime_ns == before for path, before in done.items())
     assert all(read(tmp_path / "out" / f"{number}.png").shape == (2, 4) for number in range(8))
-
-
-ONE_FLAG = {
-    "millimetres.png": ("mm", {}, []),
-    "metres.npy": ("m", {}, []),
-    "tum.png": ("m", {"depth_scale": 5000}, ["--depth-scale", "5000"]),
-    "kitti.png": ("m", {"depth_scale": 256}, ["--depth-scale", "256"]),
-    "disparity.pfm": ("disparity", {}, []),
-}
-
-
-@pytest.mark.parametrize("name", ONE_FLAG)
-def test_each_sensor_needs_one_flag_at_most_and_gets_its_format_and_unit_back(name: str, tmp_path: Path) -> None:
-    unit, stored, flags = ONE_FLAG[name]
-    step = 1000 if unit == "mm" else 1
-    plane = step * (2 + np.add.outer(0.02 * np.arange(12), 0.01 * np.arange(16)))
-    plane[3:5, 4:6] = np.nan
-    DepthMap(plane, unit=unit).save(tmp_path / name, **stored)
-    assert upscale(tmp_path / name, "-o", tmp_path / f"out-{name}", *flags) == 0
-    before, after = (read(tmp_path / each, **stored) for each in (name, f"out-{name}"))
-    assert (after.unit, after.shape, str(after.encoding)) == (unit, (48, 64), str(before.encoding))
-    assert not after.valid[13:19, 17:23].any()
-    y, x = ((np.arange(side) + 0.5) / 4 - 0.5 for side in (48, 64))
-    finer = step * (2 + np.add.outer(0.02 * y, 0.01 * x))
-    inner = after.valid[4:-4, 4:-4]
-    assert np.abs(after.values - finer)[4:-4, 4:-4][inner].max() < 0.02 * step

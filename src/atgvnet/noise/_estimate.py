@@ -1,18 +1,17 @@
 """Level and law of the noise from one map, whatever its scene: edges, slopes, fine detail, holes and steps.
 
-The product of the second differences in x and y vanishes on everything of the form f(x) + g(y) + a x y, so on slanted
-planes and on edges along the grid; of white noise it keeps the highest frequencies (Immerkær, Fast noise variance
-estimation, CVIU 1996). What the scene adds to this residual is kept out twice:
+What is left of 3 × 3 pixels when the part f(x) + g(y) + a x y is taken off vanishes on slanted planes and on edges
+along the grid; of white noise it keeps three of nine degrees of freedom (one of them is the residual of Immerkær,
+Fast noise variance estimation, CVIU 1996). Where one of the nine pixels is missing, it is fitted too, and two are
+kept.
 
-- only the calmer half of the pixels counts, by an odd third difference, which is uncorrelated with the even residual,
-  so that under pure noise the choice does not bias; the half is taken among pixels of like values, so that it does
-  not prefer those with less noise either;
-- what is left is a mixture of Gaussians of the standard deviations σ, 2σ, 4σ, …: the noise, and noise plus detail.
-  Expectation maximisation finds σ.
+What the scene leaves there adds to the variance: the squares are a mixture of χ² of the variances σ² + (4^k - 1) σ₀²
+for k = 0, 1, 2, …, where σ is the noise at a pixel's value by the law, and σ₀ that at the middle value. How many
+pixels are free of detail may differ between near and far, the mixture of the others does not. Expectation
+maximisation finds the level for each law, and the likelihood decides between the laws.
 
-For each law, the residual is divided by its shape first; the likelihood decides between them. Values that come in
-steps are dithered by a step, as otherwise the mixture would fall for the exact zeros; both, rounding and dither, are
-taken off again: a step is not noise.
+Values that come in steps are dithered by a step, as otherwise the mixture would fall for the exact zeros; both,
+rounding and dither, are taken off again: a step is not noise.
 """
 
 from dataclasses import dataclass
@@ -30,24 +29,43 @@ Floats = NDArray[np.float64]
 
 _SMALLEST_SIDE = 8
 _ENOUGH = 2**20  # pixels
-_CALM_SHARE = 0.5
-_WANTED = 300  # whole 5 × 5 neighbourhoods; with fewer, second differences along lines are used
+_WANTED = 300  # degrees of freedom; with fewer, second differences along lines are used if they have more
 _LEAST = 20
-_SCALES = 2.0 ** np.arange(8)[:, None]
 _LAWS: tuple[Kind, ...] = ("constant", "inverse", "linear", "quadratic")
-_FAVOUR = 6.0  # in log-likelihood, for the constant law: the others must earn their place
+_FAVOUR = 12.0  # in log-likelihood, for the constant law: the others must earn their place
+_DETAIL = 4.0 ** np.arange(9)[:, None] - 1
+_EVEN_SHARES = 10.0  # pixels, spread over all sizes of detail beforehand
+_LIKE_THE_REST = 5.0  # pixels, of which as many are free of detail as in the whole map
+_CLEAN_AT_LEAST = 0.25  # share of the pixels in each range of values: what is everywhere is noise, not detail
+_LEVELS, _RANGES, _GROUPS, _PIXELS_PER_LEVEL = 24, 6, 16, 40
+_ITERATIONS, _SETTLED = 40, 0.5
+_FIFTH = np.array([1.0, 0.064, 0.446, 1.005])  # below which a fifth of χ² of so many degrees of freedom is
 
-_SECOND, _MEAN = (1.0, -2.0, 1.0), (1 / 3, 1 / 3, 1 / 3)
-_ODD, _SMOOTH = (-1.0, 2.0, 0.0, -2.0, 1.0), (0.0, 0.25, 0.5, 0.25, 0.0)
+_ONES = (1.0, 1.0, 1.0)
+_SLOPE = (-(0.5**0.5), 0.0, 0.5**0.5)
+_BEND = (6**-0.5, -2 * 6**-0.5, 6**-0.5)
+_CONTRASTS = ((_BEND, _BEND), (_BEND, _SLOPE), (_SLOPE, _BEND))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Residuals:
-    """Noise of about the pixels' standard deviation, their local values, and the step these come in."""
+    """Sums of squares of noise over their degrees of freedom, local values, and the step that these come in."""
 
-    size: Floats
+    square: Floats
+    freedom: Floats
     level: Floats
     step: Floats
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Groups:
+    """Residuals alike in value and size, replaced by their means; of which range of values each is."""
+
+    square: Floats
+    freedom: Floats
+    level: Floats
+    count: Floats
+    within: Floats
 
 
 def estimate(values: ArrayLike, valid: ArrayLike | None = None) -> NoiseLaw:
@@ -60,15 +78,17 @@ def estimate(values: ArrayLike, valid: ArrayLike | None = None) -> NoiseLaw:
     ('constant', 3.0)
     """
     found = _residuals(*_checked(values, valid))
-    if found is None:
+    if found is None or not found.square.any():
         return NoiseLaw("none")
     middle = float(np.median(found.level))
-    fits = [_fit(found, kind, middle) for kind in (_LAWS if _spread(found.level) else _LAWS[:1])]
+    groups = _grouped(found)
+    fits = [_fit(groups, kind, middle) for kind in (_LAWS if _spread(found.level) else _LAWS[:1])]
     variance, _, kind = max(fits, key=lambda fit: fit[1])
-    if variance <= 0:
+    rounding = float(np.mean((found.step / _shape(found.level, kind, middle)) ** 2)) / 12
+    if variance - 2 * rounding <= 0.5 * rounding:
         return NoiseLaw("none")
     law = NoiseLaw(kind, 1.0)
-    return NoiseLaw(kind, float(np.sqrt(variance)) * middle**-law.exponent)
+    return NoiseLaw(kind, float(np.sqrt(variance - 2 * rounding)) * middle**-law.exponent)
 
 
 def _checked(values: ArrayLike, valid: ArrayLike | None) -> tuple[Floats, NDArray[np.bool_]]:
@@ -103,26 +123,35 @@ def _residuals(values: Floats, known: NDArray[np.bool_]) -> _Residuals | None:
     if min(values.shape) < _SMALLEST_SIDE:
         return None
     steps = _steps(values, known)
-    dithered = values + steps * np.random.default_rng(0).uniform(-0.5, 0.5, values.shape)
-    calm = _complete(known)
-    if np.count_nonzero(calm) >= _WANTED:
-        inner = dithered[1:-1, 1:-1]
-        size, level = np.abs(_filter(inner, _SECOND, _SECOND))[calm] / 6, _filter(inner, _MEAN, _MEAN)[calm]
-        rough = (_filter(dithered, _SMOOTH, _ODD) ** 2 + _filter(dithered, _ODD, _SMOOTH) ** 2)[calm]
-        chosen = _calm(level, rough)
-        return _Residuals(size=size[chosen], level=level[chosen], step=steps[2:-2, 2:-2][calm][chosen])
-    return _along_lines(dithered, known, steps)
+    if steps.any():
+        values = values + steps * np.random.default_rng(0).uniform(-0.5, 0.5, values.shape)
+    hole = (~known).astype(np.float64)
+    holes = _filter(hole, _ONES, _ONES)
+    use = holes < 1.5
+    freedom = 3 - np.round(holes[use])
+    if freedom.sum() < _WANTED and (found := _along_lines(values, known, steps)).freedom.sum() > freedom.sum():
+        return found if len(found.freedom) >= _LEAST else None
+    if freedom.sum() < _LEAST:
+        return None
+    contrasts = [_filter(values, *pair)[use] for pair in _CONTRASTS]
+    square = np.sum([contrast**2 for contrast in contrasts], axis=0)
+    if hole.any():
+        missing = [_filter(hole, *pair)[use] for pair in _CONTRASTS]
+        across = np.sum([a * b for a, b in zip(contrasts, missing, strict=True)], axis=0)
+        square -= across**2 / np.maximum(np.sum([one**2 for one in missing], axis=0), 1e-9)
+    level = _filter(values, _ONES, _ONES)[use] / (6 + freedom)
+    return _Residuals(square=np.maximum(square, 0), freedom=freedom, level=level, step=steps[1:-1, 1:-1][use])
 
 
-def _along_lines(values: Floats, known: NDArray[np.bool_], steps: Floats) -> _Residuals | None:
-    """Take second differences along rows and columns, where holes leave no whole neighbourhoods."""
+def _along_lines(values: Floats, known: NDArray[np.bool_], steps: Floats) -> _Residuals:
+    """Take second differences along rows and columns, where holes leave too few neighbourhoods."""
     parts = []
     for array, mask, step in ((values, known, steps), (values.T, known.T, steps.T)):
         whole = mask[:, :-2] & mask[:, 1:-1] & mask[:, 2:]
-        second, mean = _filter(array, (1.0,), _SECOND), _filter(array, (1.0,), _MEAN)
-        parts.append((np.abs(second[whole]) / np.sqrt(6), mean[whole], step[:, 1:-1][whole]))
-    size, level, step = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return _Residuals(size=size, level=level, step=step) if size.size >= _LEAST else None
+        bend, total = _filter(array, (1.0,), _BEND), _filter(array, (1.0,), _ONES)
+        parts.append((bend[whole] ** 2, total[whole] / 3, step[:, 1:-1][whole]))
+    square, level, step = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return _Residuals(square=square, freedom=np.ones_like(square), level=level, step=step)
 
 
 def _filter(values: Floats, vertical: tuple[float, ...], horizontal: tuple[float, ...]) -> Floats:
@@ -130,21 +159,6 @@ def _filter(values: Floats, vertical: tuple[float, ...], horizontal: tuple[float
     rows, columns = values.shape[0] - len(vertical) + 1, values.shape[1] - len(horizontal) + 1
     values = np.sum([w * values[k : k + rows] for k, w in enumerate(vertical) if w], axis=0)
     return np.asarray(np.sum([w * values[:, k : k + columns] for k, w in enumerate(horizontal) if w], axis=0))
-
-
-def _complete(known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Find the 5 × 5 neighbourhoods without a missing pixel."""
-    ones = (1.0,) * 5
-    return _filter(known.astype(np.float64), ones, ones) > 24.5
-
-
-def _calm(level: Floats, rough: Floats) -> NDArray[np.intp]:
-    """Choose the calmer pixels among those of like values."""
-    share = min(1.0, max(_CALM_SHARE, _WANTED / len(level)))
-    bins = int(np.clip(len(level) * share / 100, 1, 12))
-    like = np.array_split(np.argsort(level, kind="stable"), bins)
-    chosen = [part[np.argsort(rough[part], kind="stable")[: max(1, round(len(part) * share))]] for part in like]
-    return np.concatenate(chosen)
 
 
 def _steps(values: Floats, known: NDArray[np.bool_]) -> Floats:
@@ -159,44 +173,68 @@ def _steps(values: Floats, known: NDArray[np.bool_]) -> Floats:
     return steps
 
 
-def _fit(found: _Residuals, kind: Kind, middle: float) -> tuple[float, float, Kind]:
+def _grouped(found: _Residuals) -> _Groups:
+    """Part residuals by value, so that neither a part's pixels nor its values are too many, and then by size."""
+    pixels, level = len(found.level), found.level
+    rank = np.empty(pixels)
+    rank[np.argsort(level)] = np.arange(pixels) / pixels
+    height = (level - level.min()) / (np.ptp(level) or 1.0)
+    levels = int(np.clip(pixels / _PIXELS_PER_LEVEL, 1, _LEVELS))
+    part = ((rank + height) / 2 * levels).astype(np.intp).clip(max=levels - 1)
+    key = 3 * part + found.freedom.astype(np.intp) - 1
+    order = np.argsort(key + found.square / (1.001 * found.square.max()))
+    key = key[order]
+    count = np.bincount(key)
+    groups = np.minimum(_GROUPS, count)
+    place = np.arange(pixels) - (np.cumsum(count) - count)[key]
+    group = (np.cumsum(groups) - groups)[key] + place * groups[key] // count[key]
+    inside = np.bincount(group).astype(np.float64)
+    square, freedom, value, part = (
+        np.bincount(group, each[order]) / inside for each in (found.square, found.freedom, level, part)
+    )
+    ranges = np.round(part).astype(np.intp) * min(_RANGES, levels) // levels
+    within = (np.arange(ranges.max() + 1)[:, None] == ranges).astype(np.float64)
+    return _Groups(square=square, freedom=freedom, level=value, count=inside, within=within)
+
+
+def _shape(level: Floats, kind: Kind, middle: float) -> Floats:
+    """Give the noise at these values over that at the middle value."""
+    return np.ones_like(level) if kind == "constant" else (level / middle) ** NoiseLaw(kind, 1.0).exponent
+
+
+def _fit(groups: _Groups, kind: Kind, middle: float) -> tuple[float, float, Kind]:
     """Variance at the middle value, log-likelihood, and the law that they belong to."""
-    shape = np.ones_like(found.level)
-    if kind != "constant":
-        shape = (found.level / middle) ** NoiseLaw(kind, 1.0).exponent
-    sigma, likelihood = _core(found.size / shape)
-    rounding = float(np.mean((found.step / shape) ** 2)) / 12
-    favour = _FAVOUR if kind == "constant" else 0.0
-    variance = sigma**2 - 2 * rounding
-    return variance if variance > 0.5 * rounding else 0.0, likelihood - float(np.log(shape).sum()) + favour, kind
-
-
-def _core(size: Floats, iterations: int = 40) -> tuple[float, float]:
-    """Find σ of the mixture Σ w_k N(0, (σ 2^k)²) and the logarithm of its likelihood."""
-    unit = float(np.sqrt(np.mean(size**2)))
-    if unit == 0:
-        return 0.0, np.inf
-    size, count = _condensed(size / unit)
-    total = count.sum()
-    sigma = max(float(np.interp(0.3, np.cumsum(count) / total, size)) / 0.385, 1e-6)
-    squares = (size / _SCALES) ** 2
-    weight = np.full(_SCALES.shape, 0.5 / (len(_SCALES) - 1))
-    weight[0] = 0.5
-    for _ in range(iterations):
-        parts = np.exp(squares * (-0.5 / sigma**2))
-        parts *= weight / (sigma * _SCALES)
-        parts += 1e-300
-        density = parts.sum(axis=0)
-        odds = count / density
-        weight = (parts @ odds)[:, None] / total
-        parts *= squares
-        sigma = max(float(np.sqrt((parts @ odds).sum() / total)), 1e-6)
-    return sigma * unit, float((count * np.log(density / unit)).sum())
-
-
-def _condensed(size: Floats, groups: int = 400) -> tuple[Floats, Floats]:
-    """Replace many sizes by the root mean squares of groups of like ones, and their counts."""
-    size = np.sort(size)
-    ends = np.linspace(0, len(size), min(groups, len(size)) + 1).astype(np.intp)
-    count = np.diff(ends).astype(np.float64)
-    return np.sqrt(np.add.reduceat(size**2, ends[:-1]) / count), count
+    count, freedom, within = groups.count, groups.freedom, groups.within
+    shape = _shape(groups.level, kind, middle) ** 2
+    unit = float((count * groups.square / shape).sum() / (count * freedom).sum())
+    square, total = groups.square / unit, count.sum()
+    parts = shape + _DETAIL
+    scaled, density = square / parts, parts ** (-freedom / 2)
+    guess = square / shape / _FIFTH[freedom.astype(np.intp)]
+    order = np.argsort(guess)
+    variance = max(float(np.interp(0.2, np.cumsum(count[order]) / total, guess[order])), 1e-12)
+    clean, detail = np.full(len(within), 0.5), np.full(len(parts) - 1, 1 / (len(parts) - 1))
+    inside, before = within @ count, -np.inf
+    for _ in range(_ITERATIONS):
+        each = np.exp(scaled * (-0.5 / variance))
+        each *= density
+        free = clean @ within
+        each[0] *= free
+        each[1:] *= detail[:, None] * (1 - free)
+        each += 1e-300
+        whole = each.sum(axis=0)
+        each *= count / whole
+        pure = within @ each[0]
+        overall = pure.sum() / total
+        likelihood = float((count * (np.log(whole) - freedom / 2 * np.log(variance * unit))).sum())
+        likelihood += _LIKE_THE_REST * float((overall * np.log(clean) + (1 - overall) * np.log1p(-clean)).sum())
+        likelihood += _EVEN_SHARES * float(np.log(detail).mean())
+        if likelihood - before < _SETTLED:
+            break
+        before = likelihood
+        clean = ((pure + _LIKE_THE_REST * overall) / (inside + _LIKE_THE_REST)).clip(_CLEAN_AT_LEAST, 1 - 1e-9)
+        detail = each[1:].sum(axis=1) + _EVEN_SHARES / len(detail)
+        detail /= detail.sum()
+        each *= scaled
+        variance = max(float(each.sum() / (count * freedom).sum()), 1e-12)
+    return variance * unit, likelihood + (_FAVOUR if kind == "constant" else 0.0), kind
