@@ -82,11 +82,11 @@ LANES = {
     "any": [
         again("universal-x4", 55),
         Job("universal-x2", 12, "universal-x4/"),
-        *paper("noisy-middlebury", 4, 8),
-        *paper("laserscan", 4, 2.5),
         Job("universal-x8", 6, "universal-x4/"),
-        *paper("noisy-middlebury", 2, 3.5),
+        *paper("noisy-middlebury", 4, 8),
         Job("universal-x16", 5, "universal-x8/"),
+        *paper("laserscan", 4, 2.5),
+        *paper("noisy-middlebury", 2, 3.5),
     ],
 }
 
