@@ -153,6 +153,14 @@ def test_weights_of_park_sum_to_the_strength():
     assert len(_half_window(3)) == (7 * 7 - 1) // 2
 
 
+def test_what_a_measurement_counts_in_park_is_its_area():
+    """So that the strengths hold for any factor and any share of missing pixels."""
+    guide, rng = np.full((12, 16, 3), 0.5), np.random.default_rng(8)
+    for shape in ((6, 8), (3, 4)):
+        given = problem(rng.random(shape), guide)
+        assert Park().equations(given, given.guide, np.zeros((12, 16), np.float32)).samples.weight.sum() == 12 * 16
+
+
 def test_far_pixels_are_joined_along_structures_of_the_guide():
     stripes = np.where(np.arange(24) < 12, 0.1, 0.9) * np.ones((24, 1))
     park, window = Park(), _half_window(3)

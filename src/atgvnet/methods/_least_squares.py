@@ -89,14 +89,15 @@ class LeastSquares:
         preconditioner = 1 / np.maximum(self.diagonal(), _TINY)
         u = start.astype(np.float64)
         residual = right - self.apply(u)
-        first = float(np.linalg.norm(residual))
+        first = least = float(np.linalg.norm(residual))
         direction = preconditioner * residual
         energy = float(np.vdot(residual, direction))
         for _ in range(iterations):
             left = float(np.linalg.norm(residual))
             if left <= max(goal, _TINY):
                 break
-            progress(_share(first, left, goal))
+            least = min(least, left)
+            progress(_share(first, least, goal))
             image = self.apply(direction)
             step = energy / float(np.vdot(direction, image))
             u += step * direction

@@ -5,12 +5,13 @@ J. Park, H. Kim, Y.-W. Tai, M. Brown, I. Kweon: High Quality Depth Map Upsamplin
 The problem: depths u on the guide's grid that agree with the measurements z, with their neighbours where nothing
 speaks for an edge, and with the pixels along the guide's structures:
 
-    minimise  Σ_l ((S u)_l - z_l)²  +  λ_s Σ_p Σ_q w_pq / W_p (u_p - u_q)²  +  λ_n Σ_p Σ_r κ_pr / K_p (u_p - u_r)²
+    minimise  a Σ_l ((S u)_l - z_l)²  +  λ_s Σ_p Σ_q w_pq / W_p (u_p - u_q)²  +  λ_n Σ_p Σ_r κ_pr / K_p (u_p - u_r)²
 
 over the eight neighbours q of p and a window of r. w_pq is a product: Gaussian in colour (YUV) and in the bicubic
 interpolation of z, smaller between segments of the guide and near its edges. κ_pr is Gaussian in the displacement,
 measured by the guide's structure tensors at p and r, so that it is long along an edge and short across it. W and K
-are the sums that make all weights of a pixel 1. S reads u at the centres of the input pixels, bilinearly.
+are the sums that make all weights of a pixel 1. S reads u at the centres of the input pixels, bilinearly. There are a
+target pixels for one measurement: all sums are over the target's area, whatever the factor.
 """
 
 from dataclasses import dataclass
@@ -54,8 +55,8 @@ class Park:
     source: ClassVar[str] = "Park et al., High Quality Depth Map Upsampling for 3D-TOF Cameras, 2011"
     plane_tolerance: ClassVar[float] = 0.75
 
-    smoothness: float = 3.0
-    nonlocality: float = 0.03
+    smoothness: float = 48.0
+    nonlocality: float = 0.48
     contrast: float = 0.03
     crossing: float = 0.7
     edge: float = 0.03
@@ -84,7 +85,8 @@ class Park:
         near = np.array(_NEAR)
         for offset, plane in zip(_NEAR, self._alike(guide, start, near), strict=True):
             weights[window.tolist().index(list(offset))] += plane
-        samples = Samples.of_map(problem.values, measured(problem), problem.size)
+        weight = measured(problem)
+        samples = Samples.of_map(problem.values, weight * (start.size / np.count_nonzero(weight)), problem.size)
         return LeastSquares(samples=samples, offsets=window, weights=weights)
 
     def _alike(self, guide: Floats, start: Floats, offsets: Offsets) -> Floats:
