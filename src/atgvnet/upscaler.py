@@ -131,6 +131,11 @@ class Upscaler:
         run = getattr(self.method, "run", None)
         return run is not None and (run.device or "cpu").startswith("cpu")
 
+    def once(self) -> "Upscaler":
+        """Give the same for a single map, for which not all that speeds up many is worth loading."""
+        method = replace(cast(Any, self.method), once=True) if hasattr(self.method, "once") else self.method
+        return replace(self, method=method)
+
     def target(self, shape: tuple[int, int]) -> tuple[int, int]:
         """Give the height and width of the result for a map of this shape."""
         size = self.size or (round(shape[0] * self.scale), round(shape[1] * self.scale))

@@ -1,5 +1,6 @@
 """What `atgvnet upscale` writes beside the map: confidence, preview, points."""
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,4 +79,7 @@ def _write_confidence(result: "Result", path: Path) -> None:
 
     if result.confidence is None:
         raise InputError("--confidence: this method knows none; leave --method out or take a network")
-    write(DepthMap(result.confidence), path, depth_scale=FULL if path.suffix.lower() == ".png" else None)
+    if path.suffix.lower() == ".png":
+        write(DepthMap(result.confidence), path, depth_scale=FULL, invalid=math.nan)  # 0 is a confidence
+    else:
+        write(DepthMap(result.confidence), path)

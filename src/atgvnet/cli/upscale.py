@@ -131,6 +131,8 @@ def run(
         device=device,
         details=confidence is not None or preview is not None,
     )
+    if len(jobs) == 1:
+        upscaler = upscaler.once()
     threads = Threads() if len(jobs) > 1 and upscaler.on_processor else None
     task = _Task(
         upscaler=upscaler, reading=reading, guide=guide, mask=mask, weight=weight, extras=extras, threads=threads

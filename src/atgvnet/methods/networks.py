@@ -5,6 +5,7 @@ any map (all but ``universal``) use those for noisy-middlebury, and the map is b
 """
 
 import math
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from atgvnet.errors import InputError, WeightsError
 from atgvnet.inference import Inference, Inputs
 from atgvnet.methods.problem import Estimate, Problem, silent
+from atgvnet.model import ATGVNet
 from atgvnet.prepare import Range, bulk, fill_nearest
 from atgvnet.refine import mixing
 from atgvnet.resample import imresize
@@ -30,18 +32,23 @@ FALLBACK = "noisy-middlebury"
 FALLBACK_RANGE = (70.0, 218.0)
 FULL_SCALE = 255.0
 SPARSE_SIDE = 2
+WORTH_LOADING = 1 << 20  # pixels
 OUTSIDE = 0.02  # of the span: what lies farther outside the bulk no longer belongs to it
 
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkMethod:
-    """A trained model; `weights` is its name, or a folder or file of weights."""
+    """A trained model; `weights` is its name, or a folder or file of weights.
+
+    Called only `once`, it does small maps without the compiled kernels, which take longer to load than they save.
+    """
 
     guided: ClassVar[bool] = False
     source: ClassVar[str] = "this package"
 
     weights: str = "universal"
     run: Inference = field(default_factory=Inference)
+    once: bool = False
 
     def __call__(self, problem: Problem, /) -> Estimate:
         """Upscale by the next larger factor that there are weights for, then resample to the size wanted."""
@@ -72,7 +79,8 @@ class NetworkMethod:
     def _run(self, loaded: Loaded, run: Inference, problem: Problem, span: Range) -> Estimate:
         if run.ensemble and not loaded.manifest.recipe.get("data", {}).get("turned", True):
             raise InputError("ensemble: these weights are for a sampling with a phase, which turning would change")
-        out = run(loaded.model, _inputs(problem, span), problem.progress)
+        model = _uncompiled(loaded.model) if self.once and math.prod(problem.size) <= WORTH_LOADING else loaded.model
+        out = run(model, _inputs(problem, span), problem.progress)
         size = problem.size
         first = None if out.first is None else _fit(span.undo(_plane(out.first)), size)
         edges = (
@@ -102,6 +110,14 @@ def _chosen(weights: str, named: str | None, wanted: float, changed: int) -> Loa
         raise WeightsError(f"weights: none are shipped for {weights!r}; atgvnet list models shows all")
     larger = [scale for scale in there if scale >= wanted - 1e-6]
     return load(weights, benchmark=benchmark, scale=larger[0] if larger else there[-1])
+
+
+def _uncompiled(model: ATGVNet) -> ATGVNet:
+    """Give the same model with a solver that does without compiled kernels."""
+    solver = copy(model.solver)
+    if solver is not None:
+        solver.fused = False
+    return ATGVNet(model.network, solver).eval()
 
 
 def _range(loaded: Loaded, problem: Problem) -> Range:

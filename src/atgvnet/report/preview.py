@@ -27,7 +27,7 @@ def draw_preview(before: DepthMap, after: DepthMap, edges: NDArray[np.float32] |
     for panel, depth, name in zip(panels, (before, after), ("input", "result"), strict=False):
         shown = panel.imshow(_thin(depth.values), cmap=colours, vmin=low, vmax=high, interpolation="nearest")
         panel.set_title(f"{name}, {depth.shape[1]} × {depth.shape[0]}")
-        figure.colorbar(shown, ax=panel, label=f"{after.kind} [{after.unit}]", shrink=0.8)
+        figure.colorbar(shown, ax=panel, label=_label(after), shrink=0.8)
     strength = _strength(after, edges)
     panels[2].imshow(_thin(strength), cmap="magma", vmin=0, vmax=_top(strength), interpolation="nearest")
     panels[2].set_title("discontinuities")
@@ -35,6 +35,10 @@ def draw_preview(before: DepthMap, after: DepthMap, edges: NDArray[np.float32] |
         panel.set_axis_off()
     with atomic(path) as stream:
         figure.savefig(stream, format="png", dpi=DPI)
+
+
+def _label(depth: DepthMap) -> str:
+    return "disparity [pixels]" if depth.unit == "disparity" else f"{depth.kind} [{depth.unit}]"
 
 
 def _strength(after: DepthMap, edges: NDArray[np.float32] | None) -> NDArray[np.float32]:
