@@ -241,6 +241,19 @@ def test_a_finger_wipes_and_holds_the_loupe(browser: Any, page_file: Path) -> No
     assert seen == []
 
 
+def test_nothing_moves_when_the_loupe_comes(browser: Any, page_file: Path) -> None:
+    context = browser.new_context(viewport={"width": WIDTHS["phone"], "height": 800}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(page_file.as_uri())
+    page.wait_for_selector(READY)
+    places = "[...document.querySelectorAll('#wall .picture')].map((each) => each.offsetTop)"
+    before = page.evaluate(places)
+    page.touchscreen.tap(*centre(page, "#wall .panel:nth-child(2) .picture:last-child", 0.75, 0.5))
+    assert page.evaluate(places) == before
+    assert before[1] == before[3]  # beside each other, however long the captions
+    context.close()
+
+
 def test_what_is_shown_cannot_end_the_script(page: Any) -> None:
     assert page.locator(".made code").inner_text() == "atgvnet evaluate </script><b>"
 

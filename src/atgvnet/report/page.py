@@ -66,7 +66,7 @@ def _page(rows: Sequence[Row], gallery: Gallery, command: str) -> str:
     content = {
         "title": escape(f"{benchmark} {scales}"),
         "made": escape(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"),
-        "command": escape(command),
+        "command": " ".join(f"<span>{escape(word)}</span>" for word in command.split()),
         "style": _part("page.css"),
         "tables": markup.tables(rows),
         "scenes": _json({"scenes": scenes, "distances": DISTANCES, "colours": _colours()}),

@@ -66,7 +66,7 @@ function methodPanel(scene, method, index) {
   show(result.canvas, paint(scene, method.map, "depth"), WIDEST);
   const caption = make("output", {}, `RMSE ${digits(method.rmse)}`);
   const figure = make("figure", { class: "panel" },
-    make("figcaption", {}, make("b", {}, `${letter(index)} ${method.label}`), caption), result.frame, error.frame);
+    make("figcaption", {}, make("b", { title: method.label }, `${letter(index)} ${method.label}`), caption), result.frame, error.frame);
   const views = [{ ...result, map: method.map, use: "depth" }, { ...error, map: method.map, use: "error" }];
   return { figure, views, caption, method, redraw: () => show(error.canvas, paint(scene, method.map, "error"), WIDEST) };
 }

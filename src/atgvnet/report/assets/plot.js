@@ -4,7 +4,7 @@ import { clamp, digits, draw } from "./basics.js";
 
 const HEIGHT = 320;
 const EDGES = { top: 12, right: 14, bottom: 42, left: 52 };
-const COLOURS_OF_LINES = ["#e4572e", "#2a9d8f", "#8a63d2", "#d99a00", "#3b82f6", "#d6409f", "#6b8e23", "#00a3c4", "#a0705f"];
+const COLOURS_OF_LINES = ["#e4572e", "#2a9d8f", "#8a63d2", "#b98500", "#3b82f6", "#d6409f", "#6b8e23", "#0090b0", "#a0705f"];
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3"];
 
 /** How the line of a number is drawn; no two of the first 36 look the same. */

@@ -84,7 +84,7 @@ export class Profile {
     const range = rangeOf(lines);
     this.plot.draw({
       x: { label: "pixels along the line", range: [0, truth.at(-1)[0]], steps: roundSteps([0, truth.at(-1)[0]], 6) },
-      y: { label: `${quantityOf(scene).toLowerCase()}, ${unitOf(scene)}`, range, steps: roundSteps(range, 5) },
+      y: { label: `${quantityOf(scene).toLowerCase()}, ${unitOf(scene)}`, range, steps: roundSteps(range, 8) },
       lines,
     });
     const parts = lines.slice(1).map(({ label, points }) => `${label} ${digits(rms(points, truth))} from the truth`);
