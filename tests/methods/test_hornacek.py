@@ -5,7 +5,7 @@ import pytest
 
 from atgvnet.errors import InputError
 from atgvnet.methods import Problem
-from atgvnet.methods._rigid import Cloud, _cost, _gather, _inverse, _rotation, find_motions
+from atgvnet.methods._rigid import Cloud, _cost, _gather, _inverse, _lay, _normals, _rotation, find_motions
 from atgvnet.methods.hornacek import Hornacek, merge
 from atgvnet.methods.problem import silent
 
@@ -95,6 +95,20 @@ def test_an_inverse_undoes_its_motion():
     inverse, p = _inverse(motion), rng.normal(size=3)
     moved = motion[:, :3] @ p + motion[:, 3]
     np.testing.assert_allclose(inverse[:, :3] @ moved + inverse[:, 3], p, atol=1e-12)
+
+
+def test_a_patch_that_lies_tilted_is_laid_into_its_plane():
+    """Motions that are right but for a turn by 20° and a shift by a third of the radius."""
+    slanted = Cloud.of(1 / (0.5 + 0.01 * np.arange(20) - 0.005 * np.arange(16)[:, None]), 20.0, 0.3)
+    normals = _normals(slanted.points)
+    start, normal = slanted.points[8, 10], normals[8, 10]
+    motions, costs = np.broadcast_to(np.eye(3, 4), (16, 20, 3, 4)).copy(), np.full((16, 20), np.inf)
+    turn = _rotation(np.array([1.0, 2.0, 0.0]), 0.35)
+    motions[8, 10] = np.column_stack([turn, start - turn @ start + 0.1 * normal])
+    costs[8, 10] = 0
+    _lay(slanted.points, normals, slanted.focal, slanted.radius, motions, costs)
+    np.testing.assert_allclose(np.abs(motions[8, 10, :, :3] @ normal @ normal), 1, atol=1e-9)
+    np.testing.assert_allclose((motions[8, 10, :, :3] @ start + motions[8, 10, :, 3] - start) @ normal, 0, atol=1e-6)
 
 
 def test_patches_that_stay_are_the_surface():
