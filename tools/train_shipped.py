@@ -73,11 +73,11 @@ def paper(benchmark: str, scale: int, minutes: float) -> list[Job]:
 LANES = {
     "ours": [
         again("fast-noisy-middlebury-x4", 58),
-        Job("fast-clean-middlebury-x4", 12, "fast-noisy-middlebury-x4/"),
         Job("fast-noisy-middlebury-x2", 14, "fast-noisy-middlebury-x4/"),
         Job("fast-clean-middlebury-x2", 10, "fast-noisy-middlebury-x2/"),
         Job("fast-noisy-middlebury-x8", 5, "fast-noisy-middlebury-x4/"),
         Job("fast-noisy-middlebury-x16", 7, "fast-noisy-middlebury-x8/"),
+        again("fast-clean-middlebury-x4", 12),
     ],
     "any": [
         again("universal-x4", 55),
