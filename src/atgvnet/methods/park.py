@@ -86,7 +86,8 @@ class Park:
         for offset, plane in zip(_NEAR, self._alike(guide, start, near), strict=True):
             weights[window.tolist().index(list(offset))] += plane
         weight = measured(problem)
-        samples = Samples.of_map(problem.values, weight * (start.size / np.count_nonzero(weight)), problem.size)
+        area = np.float32(start.size / np.count_nonzero(weight))
+        samples = Samples.of_map(problem.values, weight * area, problem.size)
         return LeastSquares(samples=samples, offsets=window, weights=weights)
 
     def _alike(self, guide: Floats, start: Floats, offsets: Offsets) -> Floats:
