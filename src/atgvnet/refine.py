@@ -70,11 +70,11 @@ def _crisp(values: Tensor, around: Extremes) -> Tensor:
 def consistent(values: Tensor, low: Tensor, sigma: Tensor, known: Tensor, around: Extremes, rounds: int) -> Tensor:
     """Let the means over the map's known pixels be its values, but for noise, and within these extremes."""
     scale = values.shape[-1] // low.shape[-1]
-    noise = (DEVIATIONS * sigma).pow(4) + 1e-20
+    noise = (DEVIATIONS * sigma).square().square() + 1e-20
     for _ in range(rounds):
         mean = functional.avg_pool2d(values, scale)
         residual = (low.clamp(*extremes(mean)) - mean) * known
-        power = residual.pow(4)
+        power = residual.square().square_()
         step = imresize(residual * (power / (power + noise)), scale=scale, method="bicubic")
         values = step.add_(values).clamp_(*around)
     return values
