@@ -22,22 +22,22 @@ def loaded() -> Loaded:
 
 
 def made_up(count: int) -> list[Sample]:
-    """Errors that are normal, with a standard deviation that follows from the features."""
+    """Errors that are normal, with a standard deviation that follows from the features and the noise told."""
     generator = torch.Generator().manual_seed(1)
     features = torch.randn(count, 4, 16, 16, generator=generator)
-    level = 0.02 * torch.exp(features.abs().mean(dim=1, keepdim=True)).repeat_interleave(2, -1).repeat_interleave(
-        2, -2
-    )
+    told = torch.rand(count, 2, 16, 16, generator=generator)
+    low = 0.02 * torch.exp(features.abs().mean(dim=1, keepdim=True) + told[:, :1])
+    level = low.repeat_interleave(2, -1).repeat_interleave(2, -2)
     errors = (level * torch.randn(level.shape, generator=generator)).abs()
-    return [Sample(features[k : k + 1], errors[k : k + 1]) for k in range(count)]
+    return [Sample(features[k : k + 1], told[k : k + 1], errors[k : k + 1]) for k in range(count)]
 
 
 def test_the_spread_follows_the_error_and_the_estimate_stays() -> None:
     before, samples = loaded(), made_up(60)
     after = learn_spread(before, samples[:50], steps=300)
     spreads, errors = [], []
-    for features, error in samples[50:]:
-        spread = after.model.network.spread(features)
+    for features, told, error in samples[50:]:
+        spread = after.model.network.spread(features, told)
         spreads.append(after.manifest.spread_factor * spread.detach().flatten())
         errors.append(error.flatten())
     spread, error = torch.cat(spreads), torch.cat(errors)

@@ -27,7 +27,7 @@ from atgvnet.resample import imresize
 __all__ = ["LowNetwork"]
 
 TYPICAL_LOG_SPREAD = -4.0
-LOG_SPREADS = (-8.0, 1.0)
+LOG_SPREADS = (-11.0, 1.0)
 
 
 class Residual(nn.Module):
@@ -84,8 +84,10 @@ class Level(nn.Module):
 
 def _spread_tail(width: int, hidden: int, outputs: int) -> nn.Module:
     """Give the layers from features to the logarithm of the spread."""
-    first = nn.Conv2d(width, hidden or outputs, 3, padding=1)
-    return nn.Sequential(first, nn.ReLU(), nn.Conv2d(hidden, outputs, 1)) if hidden else first
+    if not hidden:
+        return nn.Conv2d(width, outputs, 3, padding=1)
+    first, second = nn.Conv2d(width, hidden, 3, padding=1), nn.Conv2d(hidden, hidden, 3, padding=1)
+    return nn.Sequential(first, nn.ReLU(), second, nn.ReLU(), nn.Conv2d(hidden, outputs, 1))
 
 
 class LowNetwork(DepthNetwork):
@@ -102,7 +104,8 @@ class LowNetwork(DepthNetwork):
     spread
         Whether the network predicts the spread of its own error.
     spread_features
-        Hidden features of that prediction; with 0 it is linear in the network's own.
+        Hidden features of that prediction, which is then told the conditions too; with 0 it is linear in the
+        network's own.
     """
 
     def __init__(
@@ -122,8 +125,9 @@ class LowNetwork(DepthNetwork):
         self.head = nn.Conv2d(3 if conditioned else 1, widths[0], 3, padding=1)
         self.body = Level(widths, blocks)
         self.tail = nn.Conv2d(widths[0], 3 * scale**2, 3, padding=1)
-        self.spread_tail = _spread_tail(widths[0], spread_features, scale**2) if spread else None
-        self.reach = 2 + sum(2 * count * 2**level for level, count in enumerate(blocks)) + self.stride
+        self.told = 2 if conditioned and spread_features else 0
+        self.spread_tail = _spread_tail(widths[0] + self.told, spread_features, scale**2) if spread else None
+        self.reach = 3 + sum(2 * count * 2**level for level, count in enumerate(blocks)) + self.stride
         initialise(self, self.tail)
         if self.spread_tail is not None:
             nn.init.normal_([*self.spread_tail.parameters()][-2], std=1e-3)
@@ -136,11 +140,12 @@ class LowNetwork(DepthNetwork):
     ) -> NetworkOutput:
         """Predict g, h and the spread from a map (B, 1, h, w); where `valid` is 0 the map holds any finite fill."""
         features = self.features(low, noise, valid)
-        return self.heads(low, features, self.spread(features) if spread else None)
+        told = self.conditions(low, noise, valid)
+        return self.heads(low, features, self.spread(features, told) if spread else None)
 
     def features(self, low: Tensor, noise: Tensor | None = None, valid: Tensor | None = None) -> Tensor:
         """Give the last features (B, C, h, w)."""
-        inputs = torch.cat([low, *self._conditions(low, noise, valid)], dim=1)
+        inputs = torch.cat([low, self.conditions(low, noise, valid)], dim=1)
         height, width = low.shape[-2:]
         padding = (0, -width % self.stride, 0, -height % self.stride)
         with torch.autocast(low.device.type, enabled=False):
@@ -157,16 +162,18 @@ class LowNetwork(DepthNetwork):
         residual, edges = enlarged(self.tail, features, self.scale).float().split([1, 2], dim=1)
         return NetworkOutput(base + residual, edges, spread)
 
-    def spread(self, features: Tensor) -> Tensor | None:
-        """Predict the spread from features that it may read but not shape: the estimate owes it nothing."""
+    def spread(self, features: Tensor, told: Tensor) -> Tensor | None:
+        """Predict the spread from conditions, and features that it may read but not shape."""
         if self.spread_tail is None:
             return None
-        logarithm = functional.pixel_shuffle(self.spread_tail(features.detach()).float(), self.scale)
+        seen = torch.cat([features.detach(), told[:, : self.told]], dim=1)
+        logarithm = functional.pixel_shuffle(self.spread_tail(seen).float(), self.scale)
         return torch.exp((logarithm + TYPICAL_LOG_SPREAD).clamp(*LOG_SPREADS))
 
-    def _conditions(self, low: Tensor, noise: Tensor | None, valid: Tensor | None) -> list[Tensor]:
+    def conditions(self, low: Tensor, noise: Tensor | None, valid: Tensor | None) -> Tensor:
+        """Give what the network is told beside the map (B, 0 or 2, h, w): noise and validity."""
         if not self.conditioned:
-            return []
+            return low[:, :0]
         noise = torch.zeros_like(low) if noise is None else noise.expand_as(low)
         valid = torch.ones_like(low) if valid is None else valid.to(low.dtype).expand_as(low)
-        return [noise * 10, valid]
+        return torch.cat([noise * 10, valid], dim=1)
