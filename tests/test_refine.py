@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy.ndimage import maximum_filter, minimum_filter
 
-from atgvnet.refine import consistent, crisp, extremes, mixing, refined
+from atgvnet.refine import bounded, consistent, crisp, extremes, mixing, refined
 from atgvnet.resample import imresize
 from atgvnet.scenes import render
 from atgvnet.sensors.sampling import reduce
@@ -86,3 +86,14 @@ def test_without_edges_pixels_count_as_means() -> None:
 def test_points_are_only_made_crisp() -> None:
     start, low, sigma, known = case()
     assert torch.equal(refined(start, low, sigma, known, 0.0), crisp(start))
+
+
+def test_what_nothing_around_was_measured_like_is_not_invented() -> None:
+    """On flat ground a result is held; beside a step and where a pixel is missing, it may be anything."""
+    low, sigma, valid = torch.full((1, 1, 5, 15), 0.4), torch.zeros(1, 1, 5, 15), torch.ones(1, 1, 5, 15)
+    low[..., 10:] = 0.8
+    valid[..., 2, 0] = 0
+    result = bounded(torch.full((1, 1, 10, 30), 0.9), low, sigma, valid)
+    assert (result[..., 4:18] < 0.42).all()
+    assert (result[..., 20:] > 0.8).all()
+    assert (result[..., 2:8, :4] == torch.tensor(0.9)).all()

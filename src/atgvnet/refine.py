@@ -19,12 +19,13 @@ from torch.nn import functional
 
 from atgvnet.resample import imresize
 
-__all__ = ["REACH", "consistent", "crisp", "mixing", "refined"]
+__all__ = ["REACH", "bounded", "consistent", "crisp", "mixing", "refined"]
 
 LEAST_CONTRAST, FULL_CONTRAST = 0.04, 0.06
 FIRST, LAST = 3, 2  # rounds of moving before and after the edges are made crisp
-REACH = 3 * (FIRST + LAST) + 2  # low-resolution pixels: three for each round, and two for the extremes
+REACH = 3 * (FIRST + LAST) + 3  # low-resolution pixels: three for each round, two for the extremes, one for bounds
 DEVIATIONS = 3.0
+LEAST_SLACK, SLACK = 0.015, 2.0  # of the range, which quantised maps need, and of the contrast
 EDGE = 0.1  # of the range: what counts as an edge
 FEWEST = 20  # edges, that tell how a sensor samples
 POINTS, AREAS = 0.1, 0.3  # shares of edges with a pixel between: below and above, it is sure
@@ -38,12 +39,27 @@ def refined(values: Tensor, low: Tensor, sigma: Tensor, valid: Tensor, mixed: fl
 
     `mixed` tells how far pixels are means over their areas: 1 for means, 0 for points.
     """
+    values = bounded(values, low, sigma, valid)
     if mixed <= 0:
         return crisp(values)
     known = valid * mixed
     moved = consistent(values, low, sigma, known, extremes(values), FIRST)
     around = extremes(moved)
     return consistent(_crisp(moved, around), low, sigma, known, around, LAST)
+
+
+def bounded(values: Tensor, low: Tensor, sigma: Tensor, valid: Tensor) -> Tensor:
+    """Keep a result near what was measured around it.
+
+    That is, within the extremes of the 3 × 3 pixels around, widened by a little, by twice their contrast and by three
+    standard deviations; where one of the nine is missing, anything may be.
+    """
+    scale = values.shape[-1] // low.shape[-1]
+    least, most = extremes(low)
+    slack = LEAST_SLACK + SLACK * (most - least) + DEVIATIONS * sigma
+    slack = slack.masked_fill(extremes(valid)[0] <= 0, torch.inf)
+    bottom, top = (functional.interpolate(bound, scale_factor=scale) for bound in (least - slack, most + slack))
+    return values.clamp(bottom, top)
 
 
 def crisp(values: Tensor) -> Tensor:
