@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
+from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from atgvnet.inference import native_bfloat16
@@ -41,12 +42,17 @@ def alone(run: Callable[[], object], *, backward: bool) -> float:
 
 def _time(shape: Any, kernel: Any, stride: Any, padding: Any, *, backward: bool) -> float:
     dtype = torch.bfloat16 if native_bfloat16(torch.device("cpu")) else torch.float32
-    conv = nn.Conv2d(kernel[1], kernel[0], kernel[2:], stride, padding, dtype=dtype)
-    conv.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    x = torch.rand(shape, dtype=dtype).contiguous(memory_format=torch.channels_last)
+    layout = torch.channels_last
+    x, weight = (torch.rand(size, dtype=dtype).contiguous(memory_format=layout) for size in (shape, kernel))
+    bias = torch.rand(kernel[0], dtype=dtype)
+
+    def convolve() -> Tensor:
+        return functional.conv2d(x, weight, bias, stride, padding)
+
     if not backward:
         with torch.inference_mode():
-            return best(lambda: conv(x), 8)
-    x.requires_grad_(shape[1] > 1)
-    ones: Tensor = torch.ones_like(conv(x))
-    return best(lambda: conv(x).backward(ones), 5)
+            return best(convolve, 8)
+    for tensor in (weight, bias, *([x] if shape[1] > 1 else [])):  # a network's input has no gradient
+        tensor.requires_grad_()
+    ones = torch.ones_like(convolve())
+    return best(lambda: convolve().backward(ones), 5)

@@ -5,10 +5,8 @@ known input pixels cover.
 """
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from threading import Lock
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
@@ -21,12 +19,11 @@ from atgvnet.noise import NoiseLaw, estimate, parse
 from atgvnet.prepare import Range
 from atgvnet.resample import imresize
 
-__all__ = ["DEFAULT_METHOD", "Prepared", "Result", "Threads", "Upscaler", "configured", "known_pixels"]
+__all__ = ["DEFAULT_METHOD", "Prepared", "Result", "Upscaler", "configured", "known_pixels"]
 
 DEFAULT_METHOD = "universal"
 LARGEST_OUTPUT = 2**31
 HALF_SURE = 0.01
-SMALL = 1 << 21
 
 Precision = Literal["auto", "float32", "bfloat16"]
 Floats = NDArray[np.float32]
@@ -158,40 +155,6 @@ class Upscaler:
             guide=_guide(guide, size, self.method),
             unit=depth.unit,
         )
-
-
-class Threads:
-    """PyTorch's threads, shared out among maps.
-
-    One thread for each of several small maps does more in a second than all threads for one map after another. Large
-    maps would need memory for several, so there is never more than one of them at a time, and it has all threads.
-    """
-
-    def __init__(self) -> None:
-        import torch
-
-        self.count = torch.get_num_threads()
-        self._one_large = Lock()
-
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        """Give them all back at the end."""
-        import torch
-
-        try:
-            yield
-        finally:
-            torch.set_num_threads(self.count)
-
-    @contextmanager
-    def for_map(self, pixels: int) -> Iterator[None]:
-        """Set how many threads the calling one may use for a result of so many pixels."""
-        import torch
-
-        large = pixels > SMALL
-        with self._one_large if large else nullcontext():
-            torch.set_num_threads(self.count if large else 1)
-            yield
 
 
 def configured(

@@ -14,6 +14,7 @@ from atgvnet import Camera, DepthMap, InputError, read
 from atgvnet.cli import main
 from atgvnet.cli import upscale as command
 from atgvnet.cli.batch import Job
+from atgvnet.depthmap import Unit
 from atgvnet.noise import NoiseLaw, save
 
 CAMERA = Camera(fx=20, fy=20, cx=7.5, cy=5.5)
@@ -38,25 +39,25 @@ def metres(tmp_path: Path) -> Path:
     return tmp_path / "m.npy"
 
 
-FORMATS: dict[str, tuple[str, dict[str, float], list[str]]] = {
-    "mm.png": ("mm", {}, []),
-    "m.npy": ("m", {}, []),
-    "m.npz": ("m", {}, []),
-    "tum.png": ("m", {"depth_scale": 5000}, ["--depth-scale", "5000"]),
-    "kitti.png": ("m", {"depth_scale": 256}, ["--depth-scale", "256"]),
-    "kitti-disparity.png": ("disparity", {"depth_scale": 256}, ["--depth-scale", "256", "--unit", "disparity"]),
-    "whole.png": ("disparity", {}, []),
-    "disparity.pfm": ("disparity", {}, []),
-    "m.exr": ("m", {}, []),
-    "m.tiff": ("m", {}, []),
-    "m.tif": ("m", {}, []),
-    "m.mat": ("m", {}, []),
+FORMATS: dict[str, tuple[Unit, float | None, list[str]]] = {
+    "mm.png": ("mm", None, []),
+    "m.npy": ("m", None, []),
+    "m.npz": ("m", None, []),
+    "tum.png": ("m", 5000, ["--depth-scale", "5000"]),
+    "kitti.png": ("m", 256, ["--depth-scale", "256"]),
+    "kitti-disparity.png": ("disparity", 256, ["--depth-scale", "256", "--unit", "disparity"]),
+    "whole.png": ("disparity", None, []),
+    "disparity.pfm": ("disparity", None, []),
+    "m.exr": ("m", None, []),
+    "m.tiff": ("m", None, []),
+    "m.tif": ("m", None, []),
+    "m.mat": ("m", None, []),
 }
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_each_format_keeps_itself_its_unit_and_its_values(name: str, tmp_path: Path) -> None:
-    unit, stored, flags = FORMATS[name]
+    unit, depth_scale, flags = FORMATS[name]
     change: Callable[[np.ndarray], np.ndarray] = {
         "mm": lambda z: 1000 * z,
         "m": lambda z: z,
@@ -64,10 +65,10 @@ def test_each_format_keeps_itself_its_unit_and_its_values(name: str, tmp_path: P
     }[unit]
     before, finer = change(surface()), change(surface(factor=4))
     before[9:11, 2:5] = np.nan
-    DepthMap(before, unit=unit).save(tmp_path / name, **stored)  # type: ignore[arg-type]
+    DepthMap(before, unit=unit).save(tmp_path / name, depth_scale=depth_scale)
     out = tmp_path / f"out-{name}"
     assert upscale(tmp_path / name, "-o", out, *flags) == 0
-    source, after = (read(path, unit=unit, **stored) for path in (tmp_path / name, out))  # type: ignore[arg-type]
+    source, after = (read(path, unit=unit, depth_scale=depth_scale) for path in (tmp_path / name, out))
     assert (after.unit, after.shape, str(after.encoding)) == (unit, (48, 64), str(source.encoding))
     assert not after.valid[37:43, 9:19].any()
     error = np.abs(after.values - finer)[after.valid]
@@ -317,4 +318,4 @@ def test_a_law_for_other_values_is_refused() -> None:
     with pytest.raises(InputError, match="in disparity, the map's are in m"):
         NoiseLaw("constant", 1.0, "disparity").in_unit("m")
     with pytest.raises(InputError, match="unit is 'inch'"):
-        NoiseLaw("constant", 1.0, "inch")  # type: ignore[arg-type]
+        NoiseLaw("constant", 1.0, "inch")  # type: ignore[arg-type]  # wrong on purpose

@@ -30,7 +30,8 @@ from atgvnet.errors import InputError
 
 if TYPE_CHECKING:
     from atgvnet.depthmap import DepthMap
-    from atgvnet.upscaler import Prepared, Result, Threads, Upscaler
+    from atgvnet.threads import Threads
+    from atgvnet.upscaler import Prepared, Result, Upscaler
 
 __all__ = ["EXAMPLE", "run"]
 
@@ -101,7 +102,7 @@ def run(
     """Upscale depth maps: files, folders or patterns, each written in the format and unit that it came in."""
     from atgvnet import load
     from atgvnet.io import FORMATS
-    from atgvnet.upscaler import Threads
+    from atgvnet.threads import Threads
 
     if model is not None and method is not None:
         raise InputError(f"--model is {model} and --method {method}; give one of them")
